@@ -5,8 +5,31 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 
 from comgra_export.analysis.findings.model.rule import Rule
-from comgra_export.analysis.findings.rules.graph import softmax_before_cross_entropy
-from comgra_export.analysis.findings.rules.training import never_updated
+from comgra_export.analysis.findings.rules.graph import (
+    activation_after_activation,
+    broadcast_in_loss,
+    cut_path,
+    linear_after_linear,
+    nll_without_log_softmax,
+    softmax_before_cross_entropy,
+    softmax_over_batch,
+    softmax_over_one,
+    summed_loss,
+    target_out_of_range,
+    tied_parameters,
+)
+from comgra_export.analysis.findings.rules.training import (
+    evaluation_changes_buffers,
+    evaluation_in_training_mode,
+    exception_in_step,
+    gradients_left_over,
+    never_updated,
+    no_gradient,
+    not_in_optimizer,
+    small_batch_norm,
+    training_in_evaluation_mode,
+    zero_gradient,
+)
 from comgra_export.errors import MisuseError
 
 __all__ = ["ENTRY_POINTS", "all_rules", "own_rules"]
@@ -17,7 +40,26 @@ ENTRY_POINTS = "comgra_export.rules"
 
 _MODULES = (
     softmax_before_cross_entropy,
+    nll_without_log_softmax,
+    broadcast_in_loss,
+    summed_loss,
+    target_out_of_range,
+    softmax_over_one,
+    softmax_over_batch,
+    activation_after_activation,
+    linear_after_linear,
+    cut_path,
+    tied_parameters,
+    gradients_left_over,
     never_updated,
+    not_in_optimizer,
+    no_gradient,
+    zero_gradient,
+    training_in_evaluation_mode,
+    evaluation_in_training_mode,
+    evaluation_changes_buffers,
+    small_batch_norm,
+    exception_in_step,
 )
 
 

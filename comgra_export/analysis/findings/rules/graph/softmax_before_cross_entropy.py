@@ -4,50 +4,86 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
-from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
+from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment, through_views
+from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.analysis.history.series import FORWARD
 
 __all__ = ["RULE"]
 
 # What the loss applies itself, and what must therefore not come before it. The logarithm of a softmax is harmless before cross_entropy.
-_EXPECT_LOGITS = {
-    "cross_entropy": {"SoftmaxBackward0": "softmax", "SigmoidBackward0": "sigmoid", "ReluBackward0": "relu", "TanhBackward0": "tanh"},
-    "binary_cross_entropy_with_logits": {"SoftmaxBackward0": "softmax", "SigmoidBackward0": "sigmoid", "ReluBackward0": "relu"},
+_NOT_LOGITS = {
+    "cross_entropy": {"softmax", "sigmoid", "relu", "tanh", "log_softmax"},
+    "binary_cross_entropy_with_logits": {"softmax", "sigmoid", "relu"},
 }
+_HARMLESS = {("cross_entropy", "log_softmax")}
+
+_SUM = Threshold("difference of a sum of probabilities from 1", 1e-4, "findings of 110 small programs")
+_STEPS = Threshold("steps in which all sums are 1, if the operation is not known", 3, "findings of 110 small programs")
 
 
 def _check(run: Run) -> Iterator[Finding]:
     seen = set()
-    losses = [(step, loss) for step in run.steps for loss in step.losses if loss.function in _EXPECT_LOGITS and loss.prediction is not None]
-    if not losses:
-        raise NotCheckedError("no call of cross_entropy or binary_cross_entropy_with_logits was recorded")
-    for step, loss in losses:
-        assert loss.prediction is not None
-        tensor = TensorKey(*loss.prediction)
-        entry = run.tensors.get(tensor)
-        activation = None if entry is None else _EXPECT_LOGITS[loss.function].get(entry.operation or "")
-        if activation is None or tensor.name in seen:
+    sums: dict[tuple[str, str], list[LossUse]] = {}
+    for use in loss_uses(run, _NOT_LOGITS):
+        function = use.call.function
+        tensor = through_views(run, use.position, use.prediction)
+        entry = entries_of(run, use.position)[tensor]
+        activation = ACTIVATIONS.get(plain_name(entry.operation))
+        if (tensor.name, function) in seen:
             continue
-        seen.add(tensor.name)
-        yield RULE.finding(
-            f"{tensor.name} is the result of {activation}, and {loss.function} applies its own to it. This flattens the gradients.",
-            Place("tensor", *tensor),
-            step=step.step,
-            evidence=(Evidence(FORWARD, *tensor, step.step, None, f"The values passed to {loss.function}."),),
-        )
+        if activation in _NOT_LOGITS[function]:
+            seen.add((tensor.name, function))
+            is_harmless = (function, activation) in _HARMLESS
+            yield RULE.finding(
+                f"{tensor.name} is the result of {activation}, and {function} applies its own to it. "
+                + ("That changes nothing, and costs time." if is_harmless else "This flattens the gradients."),
+                Place("tensor", *tensor),
+                step=use.step,
+                evidence=(Evidence(FORWARD, *tensor, use.step, None, f"The values passed to {function}."),),
+                severity=Severity.INFORMATION if is_harmless else None,
+            )
+        elif function == "cross_entropy" and _are_probabilities(run, use):
+            sums.setdefault((tensor.name, function), []).append(use)
+            if len({each.position for each in sums[tensor.name, function]}) >= _STEPS.value:
+                seen.add((tensor.name, function))
+                first = sums[tensor.name, function][0]
+                yield RULE.finding(
+                    f"The values of {tensor.name} are probabilities: none is negative, and they sum to 1. {function} applies a softmax to "
+                    "them. This flattens the gradients.",
+                    Place("tensor", *tensor),
+                    step=first.step,
+                    evidence=(Evidence(FORWARD, *tensor, first.step, None, f"The values passed to {function}."),),
+                )
+
+
+def _are_probabilities(run: Run, use: LossUse) -> bool:
+    """Whether the values of every sample sum to 1 over the classes, none is negative, and they are not all equal."""
+    series = moment(run, use.prediction, use.position)
+    shape = use.entry.shape
+    if series is None or len(shape) < 2 or shape[1] < 2 or use.entry.batch_dimension != 0 or use.entry.kind == "single_value":
+        return False
+    classes = shape[1]
+    mean, largest, deviation = series.statistics[0, 0].astype(np.float64)
+    is_summed = max(abs(mean * classes - 1), abs(largest * classes - 1), deviation * classes) < _SUM.value
+    return bool(is_summed and series.extrema[0, 0] >= 0 and series.extrema[0, 1] - series.extrema[0, 0] > _SUM.value)
 
 
 RULE = Rule(
     name="softmax-before-cross-entropy",
     title="Probabilities are passed to a loss that expects logits",
     severity=Severity.BUG,
-    formula="the prediction of cross_entropy or binary_cross_entropy_with_logits was made by softmax, sigmoid, relu or tanh",
-    source="TheDeepChecker (redundant softmax), UMLAUT",
+    formula="the prediction of cross_entropy or binary_cross_entropy_with_logits was made by softmax, sigmoid, relu or tanh (the last "
+    "only for cross_entropy), perhaps through views; or its values sum to 1 over the classes in 3 steps",
+    source="TheDeepChecker (redundant softmax), UMLAUT, Stack Overflow 47352366",
     needs="calls of loss functions",
     advice=("Pass the raw outputs of the last linear layer to the loss.", "Apply the activation only where you need probabilities."),
     check=_check,
-    explains=(Explains("vanishing-gradient"), Explains("loss-does-not-fall"), Explains("updates-too-small")),
+    thresholds=(_SUM, _STEPS),
+    explains=(Explains("vanishing-gradient"), Explains("loss-does-not-fall"), Explains("updates-too-small"), Explains("zero-gradient")),
     priority=0,
 )

@@ -4,50 +4,80 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
-from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
-from comgra_export.analysis.history.parameters import ParameterHistory
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, trainable
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import TensorKey
 
 __all__ = ["RULE"]
 
+_SHARE = Threshold("share of training steps with a gradient", 0.5, "findings of 110 small programs")
+_GRADIENT = Threshold("root mean square of the gradient, if an optimizer holds it or none is known", 1e-6, "findings of 110 small programs")
+_HALF = {"F16", "BF16"}
+
 
 def _check(run: Run) -> Iterator[Finding]:
+    require_gradients(run)
     if not any((history.update_norm > 0).any() for history in run.parameters.values()):
         raise NotCheckedError("no parameter changed in a recorded step")
-    frozen = [name for name, history in run.parameters.items() if _is_left_out(run, name, history)]
-    if not frozen:
+    names = [name for name in trainable(run) if name in run.parameters]
+    still = [name for name in names if _stays(run, name)]
+    if not still:
         return
-    first = run.parameters[frozen[0]]
-    step = int(first.steps[0])
-    outside = run.optimized is not None and not run.optimized.intersection(frozen)
+    step = int(received_gradients(run, still[0]).steps[0])
+    outside = run.optimized is not None and not run.optimized.intersection(still)
     reason = " No optimizer holds it." if outside else ""
-    others = f" (and {len(frozen) - 1} more)" if len(frozen) > 1 else ""
+    others = f" (and {len(still) - 1} more)" if len(still) > 1 else ""
+    # Whoever trains a small part of a network often leaves the rest out of the optimizer, and not out of autograd.
+    is_most = len(still) > sum(moves(run, name) for name in names)
     yield RULE.finding(
-        f"{frozen[0]}{others} has a gradient in every recorded step, and its values never change.{reason}",
-        *(Place("parameter", name) for name in frozen),
+        f"{still[0]}{others} has a gradient in the recorded steps, and its values never change.{reason}",
+        *(Place("parameter", name) for name in still),
         step=step,
         evidence=(
-            Evidence(run.gradient_groups[0], frozen[0], -1, step, "abs_mean", "The gradient is there, and the values stay the same."),
+            Evidence(run.gradient_groups[0], still[0], -1, step, "abs_mean", "The gradient is there, and the values stay the same."),
         ),
+        severity=Severity.INFORMATION if is_most else None,
     )
 
 
-def _is_left_out(run: Run, name: str, history: ParameterHistory) -> bool:
-    """Whether a parameter has a gradient that is not zero in every step, and none of the steps changes it, while others change."""
-    gradient = run.gradients(TensorKey(name, -1))
-    if not history.entry.requires_grad or gradient is None or not len(gradient) or (history.update_norm != 0).any():
+def _stays(run: Run, name: str) -> bool:
+    """Whether a parameter has a gradient in most steps, and neither they nor any others change it, while others change."""
+    received, history = received_gradients(run, name), run.parameters[name]
+    if not len(received) or moves(run, name) or _has_no_learning_rate(run, name):
+        return False
+    is_outside = run.optimized is not None and name not in run.optimized
+    size = np.sqrt(max(1, int(np.prod(history.entry.shape))))
+    has_one = received.largest > 0
+    if has_one.mean() <= _SHARE.value:
+        return False
+    if not is_outside and (history.entry.dtype in _HALF or float(np.nanmedian(received.norm[has_one])) / size <= _GRADIENT.value):
         return False
     moving = {int(step) for other in run.parameters.values() for step in other.steps[other.update_norm > 0]}
-    return bool((~gradient.is_absent & (gradient.largest_magnitude > 0)).all()) and moving.issuperset(history.steps.tolist())
+    return moving.issuperset(received.steps[has_one].tolist())
+
+
+def _has_no_learning_rate(run: Run, name: str) -> bool:
+    """Whether the learning rate of a parameter is known and 0 in all steps."""
+    rates = []
+    position = next(place for place, entry in enumerate(run.network.parameters) if entry.name == name)
+    for number, optimizer in enumerate(run.network.optimizers or ()):
+        for place, group in enumerate(optimizer.groups):
+            if position in group.parameters:
+                known = [step.learning_rates for step in run.steps if step.learning_rates is not None]
+                rates += [step[number][place] for step in known if number < len(step) and place < len(step[number])]
+    return bool(rates) and not any(rates)
 
 
 RULE = Rule(
     name="never-updated",
     title="A parameter has gradients and never changes",
     severity=Severity.BUG,
-    formula="update norm = 0 in every step in which other parameters move, with a gradient that is not zero",
+    formula="the gradient is not zero in more than half of the training steps, other parameters move in these, and the values are the "
+    "same in all recorded steps. Left out: a learning rate of 0, tiny gradients, half precision, unless no optimizer holds it. "
+    "Information only if most parameters are like that",
     source="exact; TrainCheck (PyTorch forum 84911, mmpretrain 702)",
     needs="gradients, and norms of updates",
     advice=(
@@ -56,6 +86,7 @@ RULE = Rule(
         "Set `requires_grad_(False)` if the parameter is meant to stay as it is.",
     ),
     check=_check,
+    thresholds=(_SHARE, _GRADIENT),
     explains=(Explains("loss-does-not-fall"),),
     priority=2,
 )

@@ -1,0 +1,100 @@
+"""An activation is applied directly to the result of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import exp, isfinite, log, tanh
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
+from comgra_export.analysis.findings.rules.losses import entries_of, moment
+from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
+from comgra_export.analysis.history.graph import StepGraph
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, TensorKey
+
+__all__ = ["RULE"]
+
+_EFFECTS = {
+    "relu": "Negative values are cut off before",
+    "leaky_relu": "Negative values are almost cut off before",
+    "sigmoid": "Only values from 0 to 1 reach",
+    "tanh": "Only values from -1 to 1 reach",
+    "softmax": "Only values from 0 to 1 reach",
+}
+_PRODUCTS = frozenset({"bmm", "mm", "mv", "matmul", "mul", "einsum", "baddbmm", "dot"})
+_MONOTONE: dict[str, Callable[[float], float]] = {"sigmoid": lambda x: 1 / (1 + exp(-max(x, -700.0))), "tanh": tanh}
+_TOLERANCE = 1e-3
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    positions = [position for position in range(len(run.steps)) if run.graph(position).shown]
+    if not positions:
+        raise NotCheckedError("no graph was recorded")
+    seen = set()
+    for position in positions:
+        graph, entries = run.graph(position), entries_of(run, position)
+        for key, parents in graph.parents.items():
+            later = plain_name(entries[key].operation) if key in entries else ""
+            if later not in {"sigmoid", "tanh", "softmax"} or len(parents) != 1 or parents[0] not in entries or key.name in seen:
+                continue
+            earlier = ACTIVATIONS.get(plain_name(entries[parents[0]].operation), "")
+            if earlier not in _EFFECTS or (later == "softmax" and _is_weight(graph, key, run, position)):
+                continue
+            if not _is_direct(run, position, parents[0], key, later):
+                continue
+            seen.add(key.name)
+            step = run.steps[position].step
+            yield RULE.finding(
+                f"{key.name} is {later} of {parents[0].name}, which is the result of {earlier}. {_EFFECTS[earlier]} {later}.",
+                Place("tensor", *parents[0]),
+                Place("tensor", *key),
+                step=step,
+                evidence=(
+                    Evidence(FORWARD, *parents[0], step, None, f"The result of {earlier}."),
+                    Evidence(FORWARD, *key, step, None, f"The result of {later}."),
+                ),
+            )
+
+
+def _is_direct(run: Run, position: int, parent: TensorKey, child: TensorKey, later: str) -> bool:
+    """Whether nothing that is not recorded lies between the two: the extremes of the child are those that the parent's imply."""
+    before, after = moment(run, parent, position), moment(run, child, position)
+    if before is None or after is None or before.sizes[0] != after.sizes[0] or not before.is_finite[0] or not after.is_finite[0]:
+        return False
+    low, high = (float(value) for value in before.extrema[0])
+    smallest, largest = (float(value) for value in after.extrema[0])
+    if not isfinite(low + high + smallest + largest):
+        return False
+    if later == "softmax":
+        # Within a group, the ratio of two probabilities is that of the exponentials.
+        return smallest > 0 and log(largest / smallest) <= (high - low) + _TOLERANCE + log(before.sizes[0])
+    function = _MONOTONE[later]
+    return abs(function(low) - smallest) <= _TOLERANCE and abs(function(high) - largest) <= _TOLERANCE
+
+
+def _is_weight(graph: StepGraph, key: TensorKey, run: Run, position: int) -> bool:
+    """Whether a softmax weights other tensors, as attention does."""
+    entries = entries_of(run, position)
+    return any(plain_name(entries[child].operation) in _PRODUCTS for child in graph.descendants(key) if child in entries)
+
+
+RULE = Rule(
+    name="activation-after-activation",
+    title="An activation directly behind another",
+    severity=Severity.PROBLEM,
+    formula="sigmoid, tanh or softmax takes the very result of relu, leaky_relu, sigmoid, tanh or softmax; softmax that weights other "
+    "tensors is left out",
+    source="exact; the tutorial's bug",
+    needs="graphs, and names of operations",
+    advice=("Leave out the first of the two.", "Mute the finding if the combination is intended."),
+    check=_check,
+    explains=(
+        Explains("saturated-units", "downstream"),
+        Explains("vanishing-gradient"),
+        Explains("loss-does-not-fall"),
+        Explains("zero-gradient"),
+        Explains("initial-loss"),
+    ),
+    priority=1,
+)

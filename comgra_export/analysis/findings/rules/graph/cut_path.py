@@ -1,0 +1,168 @@
+"""Values flow on, and no gradient comes back: a path that `detach`, `argmax` or NumPy cuts."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
+from comgra_export.analysis.findings.rules.losses import entries_of
+from comgra_export.analysis.findings.rules.operations import has_graph
+from comgra_export.analysis.findings.rules.parameters import has_twin, moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.history.graph import StepGraph
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage import TensorEntry
+
+__all__ = ["RULE"]
+
+_CALL = re.compile(r" \(call \d+\)")
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A training step.
+
+    Attributes:
+        used: What the loss was computed from, other than its targets.
+        reached: To what a gradient flows back from the loss.
+    """
+
+    number: int
+    graph: StepGraph
+    entries: dict[TensorKey, TensorEntry]
+    used: frozenset[TensorKey]
+    reached: frozenset[TensorKey]
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    require_gradients(run)
+    steps = [step for position in np.flatnonzero(run.is_training) if (step := _step(run, int(position))) is not None]
+    if not steps:
+        raise NotCheckedError("no training step has a graph that leads to a loss")
+    yield from _of_parameters(run, steps)
+    yield from _of_recurrence(steps)
+
+
+def _step(run: Run, position: int) -> _Step | None:
+    graph, step = run.graph(position), run.steps[position]
+    roots = {TensorKey(*root) for root in step.backward_roots} | {
+        TensorKey(*loss.result) for loss in step.losses if loss.result is not None
+    }
+    roots |= {key for key, shown in graph.shown.items() if shown.type == "loss"}
+    roots &= graph.shown.keys()
+    if not roots:
+        return None
+    targets = {TensorKey(*loss.target) for loss in step.losses if loss.target is not None} - roots
+    used, waiting = set(roots), list(roots)
+    while waiting:
+        for parent in graph.parents.get(waiting.pop(), ()):
+            if parent not in used and parent not in targets:
+                used.add(parent)
+                waiting.append(parent)
+    return _Step(step.step, graph, entries_of(run, position), frozenset(used), graph.with_gradient(roots))
+
+
+def _of_parameters(run: Run, steps: list[_Step]) -> Iterator[Finding]:
+    """Parameters that the loss was computed from, and that never get a gradient."""
+    without: defaultdict[TensorKey, list[str]] = defaultdict(list)
+    for name in trainable(run):
+        received = received_gradients(run, name)
+        is_left_out = run.optimized is not None and name not in run.optimized
+        if not len(received) or not received.absent.all() or is_left_out or moves(run, name) or has_twin(run, name):
+            continue
+        end = _end_of_gradient(steps[0], TensorKey(name, -1))
+        if end is not None:
+            without[end].append(name)
+    first = steps[0]
+    for end, names in without.items():
+        others = "" if len(names) == 1 else f" and {len(names) - 1} more"
+        yield RULE.finding(
+            f"The loss depends on {end.name}, and no gradient comes back to it, so {names[0]}{others} never get{'s' if not others else ''} "
+            "one. It looks like `detach`, `.data`, `argmax`, `item` or NumPy behind it.",
+            Place("tensor", *end),
+            *(Place("parameter", name) for name in names),
+            step=first.number,
+            evidence=(Evidence(FORWARD, *end, first.number, None, "The last tensor before the path is cut."),),
+        )
+
+
+def _end_of_gradient(step: _Step, parameter: TensorKey) -> TensorKey | None:
+    """The last tensor that a parameter's gradient could come from, if its values reach the loss and its gradient does not."""
+    graph = step.graph
+    connected, waiting = {parameter}, [parameter]
+    while waiting:
+        key = waiting.pop()
+        for child in graph.children.get(key, ()):
+            if child not in connected and (key, child) not in graph.cut:
+                connected.add(child)
+                waiting.append(child)
+    ends = [key for key in connected if key in step.entries and has_graph(step.entries[key].operation)]
+    if connected & step.reached:
+        return None
+    cut = [key for key in ends if any((key, child) in graph.cut and child in step.used for child in graph.children[key])]
+    if not cut:
+        # Through NumPy, not even the values can be followed: a tensor of the same shape begins anew.
+        cut = [key for key in ends if not graph.children[key] and _begins_anew(step, step.entries[key])]
+    return max(cut, key=lambda key: graph.depth.get(key, 0), default=None)
+
+
+def _begins_anew(step: _Step, entry: TensorEntry) -> bool:
+    """Whether the loss was computed from a tensor of the same shape that was computed from nothing."""
+    for key in step.used:
+        other = step.entries.get(key)
+        is_new = other is not None and other.type == "calculated" and not has_graph(other.operation) and not step.graph.parents.get(key)
+        if is_new and other is not None and other.shape == entry.shape and other.dtype == entry.dtype and key.iteration >= 0:
+            return True
+    return False
+
+
+def _of_recurrence(steps: list[_Step]) -> Iterator[Finding]:
+    """Modules that are called again and again on their own results, of which only those of the last call get gradients."""
+    cut_in: list[dict[str, TensorKey]] = []
+    for step in steps:
+        outputs: defaultdict[str, list[TensorKey]] = defaultdict(list)
+        for key, entry in step.entries.items():
+            if key in step.used and key.iteration >= 0 and has_graph(entry.operation):
+                outputs[_CALL.sub("", key.name)].append(key)
+        cut_in.append({name: last for name, keys in outputs.items() if (last := _last_before_cut(step, keys)) is not None})
+    for name, last in cut_in[0].items():
+        if all(name in cut for cut in cut_in):
+            yield RULE.finding(
+                f"Only the last of the repeated results {name} gets a gradient. It looks as if every repetition begins with a detached "
+                "state, so nothing is learned over more than one of them.",
+                Place("tensor", *last),
+                step=steps[0].number,
+                evidence=(Evidence(FORWARD, *last, steps[0].number, None, "The last result without a gradient."),),
+            )
+
+
+def _last_before_cut(step: _Step, keys: list[TensorKey]) -> TensorKey | None:
+    """The last of repeated results to which no gradient flows, if that is all but one, and the next was computed from it."""
+    keys = sorted(keys, key=lambda key: step.graph.depth.get(key, 0))
+    is_cut = len(keys) > 2 and keys[-1] in step.reached and not step.reached.intersection(keys[:-1])
+    return keys[-2] if is_cut and keys[-1] in step.graph.descendants(keys[-2]) else None
+
+
+RULE = Rule(
+    name="cut-path",
+    title="A path without gradients",
+    severity=Severity.PROBLEM,
+    formula="a trainable parameter without a gradient in all training steps, from which the loss was computed other than through its "
+    "target; or a repeated result of which only the last one gets a gradient. What was computed without autograd, and copies of other "
+    "networks, are left out",
+    source="exact; NeuraLint, Humbatova et al. (missing gradients), TrainCheck",
+    needs="graphs that lead to the loss, and gradients",
+    advice=(
+        "Search for `detach`, `.data`, `argmax`, `.item()`, `numpy()` and `torch.tensor(...)` behind the tensor.",
+        "Compute what is not to be trained under `torch.no_grad()`, or set `requires_grad_(False)`.",
+    ),
+    check=_check,
+    explains=(Explains("no-gradient", "upstream"), Explains("loss-does-not-fall"), Explains("vanishing-gradient", "upstream")),
+    priority=2,
+)

@@ -1,0 +1,96 @@
+"""Targets lie outside what the output can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import entries_of, loss_uses, moment, through_views
+from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+
+__all__ = ["RULE", "share_outside"]
+
+_SHARE = Threshold("share of targets outside", 0.05, "findings of 110 small programs; DeepDiagnosis (OutOfRange)")
+
+_RANGES = {"sigmoid": (0.0, 1.0), "softmax": (0.0, 1.0), "tanh": (-1.0, 1.0), "relu": (0.0, inf), "relu6": (0.0, 6.0)}
+_REGRESSIONS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy"})
+_ROUNDING = 1e-4
+
+
+def share_outside(series: Series, low: float, high: float) -> float:
+    """A lower bound of the share of values outside a range in the first of the steps, from statistics alone.
+
+    The excess of the values over a limit is at most the largest excess, times the share of those that have any. The sum of the excess
+    below 0 is known exactly, and that above a limit is at least the excess of the mean, and of the mean square for a symmetric range.
+    """
+    smallest, largest = (float(value) for value in series.extrema[0])
+    mean, magnitude, square = float(series.mean[0]), float(series.absolute_mean[0]), float(series.root_mean_square[0]) ** 2
+    shares = [0.0]
+    if low == 0 and smallest < -_ROUNDING:
+        shares.append((magnitude - mean) / 2 / -smallest)
+    if largest > high + _ROUNDING:
+        shares.append((mean - high) / (largest - high))
+    most = max(abs(smallest), abs(largest))
+    if low > -inf and high < inf and most > max(-low, high) + _ROUNDING:
+        limit = max(-low, high)
+        shares.append((square - limit**2) / (most**2 - limit**2))
+    return min(max(shares), 1.0)
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    seen = set()
+    for use in loss_uses(run, _REGRESSIONS):
+        tensor = through_views(run, use.position, use.prediction)
+        activation = ACTIVATIONS.get(plain_name(entries_of(run, use.position)[tensor].operation), "")
+        target = None if use.call.target is None else TensorKey(*use.call.target)
+        if activation not in _RANGES or target is None or (tensor.name, target.name) in seen:
+            continue
+        series = moment(run, target, use.position)
+        low, high = _RANGES[activation]
+        share = 0.0 if series is None or not series.is_finite[0] or not series.sizes[0] else share_outside(series, low, high)
+        if series is None or not share > _SHARE.value:
+            continue
+        seen.add((tensor.name, target.name))
+        span = f"at least {low:g}" if high == inf else f"from {low:g} to {high:g}"
+        yield RULE.finding(
+            f"{tensor.name} is the result of {activation}, so its values are {span}. Its target {target.name} has values from "
+            f"{series.extrema[0, 0]:.3g} to {series.extrema[0, 1]:.3g}: at least {share:.0%} of them are out of reach.",
+            Place("tensor", *tensor),
+            Place("tensor", *target),
+            step=use.step,
+            value=share,
+            limit=_SHARE.value,
+            comparison=f"The output is {span}.",
+            evidence=(
+                Evidence(FORWARD, *target, use.step, None, "The targets."),
+                Evidence(FORWARD, *tensor, use.step, None, "The output."),
+            ),
+        )
+
+
+RULE = Rule(
+    name="target-out-of-range",
+    title="Targets lie outside what the output can be",
+    severity=Severity.PROBLEM,
+    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh or relu, perhaps through views, and more than 5 % of "
+    "the targets lie outside its range (a lower bound, from mean, magnitude and extremes)",
+    source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
+    needs="calls of loss functions, and tensors of prediction and target",
+    advice=("Leave out the activation of the last layer.", "Or scale the targets into its range."),
+    check=_check,
+    thresholds=(_SHARE,),
+    explains=(
+        Explains("saturated-units"),
+        Explains("dead-relu"),
+        Explains("loss-does-not-fall"),
+        Explains("vanishing-gradient"),
+        Explains("same-for-all-samples"),
+        Explains("negative-loss"),
+        Explains("zero-gradient"),
+    ),
+    priority=1,
+)

@@ -1,0 +1,47 @@
+"""Which modules ran in which mode, and which of them care."""
+
+from __future__ import annotations
+
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.history.run import Run
+from comgra_export.storage import ModuleEntry
+
+__all__ = ["has_several_networks", "is_batch_norm", "is_dropout", "modes_in", "modules_with_a_mode"]
+
+_DROPOUT = frozenset({"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"})
+_BATCH_NORM = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"})
+
+
+def is_dropout(module: ModuleEntry) -> bool:
+    """Whether a module drops values in training mode."""
+    return module.type in _DROPOUT and not module.description.startswith(("p=0,", "p=0.0,"))
+
+
+def is_batch_norm(module: ModuleEntry) -> bool:
+    """Whether a module is a batch normalization that keeps running statistics."""
+    return module.type in _BATCH_NORM and "track_running_stats=False" not in module.description
+
+
+def has_several_networks(run: Run) -> bool:
+    """Whether several networks are recorded, as in a GAN. Its generator is often sampled without gradients and without evaluation mode."""
+    return sum(module.parent < 0 for module in run.network.modules) > 1
+
+
+def modules_with_a_mode(run: Run) -> dict[int, ModuleEntry]:
+    """The modules that compute something else in training mode, by their positions.
+
+    Raises:
+        NotCheckedError: There are none, or it is not known which modules ran.
+    """
+    chosen = {position: module for position, module in enumerate(run.network.modules) if is_dropout(module) or is_batch_norm(module)}
+    if not chosen:
+        raise NotCheckedError("no dropout or batch normalization is known in the network")
+    if all(step.module_runs is None for step in run.steps):
+        raise NotCheckedError("the recording does not say which modules ran")
+    return chosen
+
+
+def modes_in(run: Run, position: int) -> dict[int, bool]:
+    """Which modules ran in a step, by position, and whether in training mode."""
+    runs = run.steps[position].module_runs
+    return {} if runs is None else dict(zip(runs.modules, runs.training, strict=True))

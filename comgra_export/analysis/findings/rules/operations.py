@@ -1,0 +1,67 @@
+"""The names of operations, as autograd and PyTorch's functions have them."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["ACTIVATIONS", "has_graph", "is_view", "plain_name"]
+
+ACTIVATIONS = {
+    "relu": "relu",
+    "relu6": "relu6",
+    "threshold": "relu",
+    "leaky_relu": "leaky_relu",
+    "elu": "elu",
+    "gelu": "gelu",
+    "silu": "silu",
+    "sigmoid": "sigmoid",
+    "tanh": "tanh",
+    "softmax": "softmax",
+    "log_softmax": "log_softmax",
+}
+"""Activations by the plain names of the operations that compute them."""
+
+_OF_AUTOGRAD = re.compile(r"(.+?)Backward\d*")
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_VIEWS = frozenset(
+    [
+        "alias",
+        "as_strided",
+        "clone",
+        "contiguous",
+        "expand",
+        "flatten",
+        "movedim",
+        "permute",
+        "reshape",
+        "reshape_alias",
+        "squeeze",
+        "t",
+        "to",
+        "to_copy",
+        "transpose",
+        "unflatten",
+        "unsafe_view",
+        "unsqueeze",
+        "view",
+    ]
+)
+
+
+def plain_name(operation: str | None) -> str:
+    """The name of the function for an operation: `log_softmax` for `LogSoftmaxBackward0`, `relu` for `relu_`, and nothing for None."""
+    if operation is None:
+        return ""
+    of_autograd = _OF_AUTOGRAD.fullmatch(operation)
+    name = operation if of_autograd is None else _CAPITAL.sub("_", of_autograd[1]).lower()
+    return name.rsplit(".", 1)[-1].strip("_")
+
+
+def is_view(operation: str | None) -> bool:
+    """Whether an operation leaves all values as they are, and at most orders them anew."""
+    return plain_name(operation) in _VIEWS
+
+
+def has_graph(operation: str | None) -> bool:
+    """Whether autograd recorded the operation, so that a gradient could flow back through it."""
+    return operation is not None and _OF_AUTOGRAD.fullmatch(operation) is not None

@@ -1,0 +1,76 @@
+"""Evaluations that change running statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
+from comgra_export.analysis.findings.rules.modes import has_several_networks
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+
+__all__ = ["RULE"]
+
+# How statistics over the course of training are called. Other buffers, such as caches, are there to be changed.
+_RUNNING = ("running", "num_batches_tracked", "moving", "ema", "cluster_size", "embed_avg")
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    names = {entry.name for entry in run.network.parameters}
+    buffers = [
+        (key, series)
+        for key, entry in run.tensors.items()
+        if key.iteration == -1 and key.name not in names and entry.type != "parameter" and any(word in key.name for word in _RUNNING)
+        if (series := run.values(key)) is not None
+    ]
+    if not buffers:
+        raise NotCheckedError("no running statistics of watched modules were recorded")
+    # Between the beginning of an evaluation and that of the next recorded step, nothing else ran if no parameter changed.
+    pairs = [(p, p + 1) for p in range(len(run.steps) - 1) if not run.is_training[p] and _rested(run, p)]
+    if not pairs:
+        raise NotCheckedError("no evaluation is followed by a recorded step before the parameters change")
+    changed: dict[TensorKey, int] = {}
+    for key, series in buffers:
+        for before, after in pairs:
+            if key not in changed and _differs(series, before, after):
+                changed[key] = run.steps[before].step
+    if changed:
+        first = next(iter(changed))
+        others = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
+        yield RULE.finding(
+            f"The evaluation in step {changed[first]} changed {first.name}{others}. So evaluations influence the network.",
+            *(Place("tensor", *key) for key in changed),
+            step=changed[first],
+            severity=Severity.INFORMATION if has_several_networks(run) else None,
+            evidence=(Evidence(FORWARD, *first, changed[first], "mean", "It changes, although no parameter does."),),
+        )
+
+
+def _rested(run: Run, position: int) -> bool:
+    """Whether all parameters are known at a step and the next, and equal."""
+    pairs = [history.norm[np.isin(history.positions, [position, position + 1])] for history in run.parameters.values()]
+    return bool(pairs) and all(len(norms) == 2 and norms[0] == norms[1] for norms in pairs)
+
+
+def _differs(series: Series, before: int, after: int) -> bool:
+    chosen = series.at(np.isin(series.positions, [before, after]))
+    if len(chosen) != 2 or not chosen.is_finite.all():
+        return False
+    return not (np.array_equal(chosen.extrema[0], chosen.extrema[1]) and chosen.mean[0] == chosen.mean[1])
+
+
+RULE = Rule(
+    name="evaluation-changes-buffers",
+    title="An evaluation changes running statistics",
+    severity=Severity.PROBLEM,
+    formula="running statistics differ between the beginning of an evaluation and that of the next recorded step, and no parameter does. "
+    "Information only if several networks are recorded, as in a GAN",
+    source="exact; TrainCheck (transformers 33844)",
+    needs="buffers of watched modules, and parameters in evaluations",
+    advice=("Call `model.eval()` before an evaluation.", "Update running statistics of your own only `if self.training`."),
+    check=_check,
+    priority=2,
+)

@@ -1,0 +1,90 @@
+"""Modules whose parameters never get a gradient because they never run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.modes import modes_in
+from comgra_export.analysis.findings.rules.parameters import has_twin, moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import Integers, TensorKey
+
+__all__ = ["RULE"]
+
+_STEPS = Threshold("training steps", 5, "findings of 110 small programs")
+_STEPS_OF_CHOICE = Threshold("training steps, if other entries of the same list ran", 20, "an expert may be chosen rarely")
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    require_gradients(run)
+    positions = np.flatnonzero(run.is_training)
+    if len(positions) < _STEPS.value:
+        raise NotCheckedError(f"fewer than {_STEPS.value} training steps were recorded")
+    if all(run.steps[position].module_runs is None for position in positions):
+        raise NotCheckedError("the recording does not say which modules ran")
+    ran = {run.network.modules[module].name for position in positions for module in modes_in(run, int(position))}
+    without = {name for name in trainable(run) if _never_gets_one(run, name) and not _is_used(run, name, positions)}
+    by_module: defaultdict[str, list[str]] = defaultdict(list)
+    for name in trainable(run):
+        if name in without and name.rpartition(".")[0] not in ran:
+            by_module[_topmost(run, name, without, ran)].append(name)
+    for module, names in by_module.items():
+        if _is_one_of_several(module, ran) and len(positions) < _STEPS_OF_CHOICE.value:
+            continue
+        yield RULE.finding(
+            f"{module} never ran in {len(positions)} recorded training steps, so none of its {len(names)} parameters gets a gradient.",
+            Place("module", module),
+            *(Place("parameter", name) for name in names),
+            step=int(run.numbers[positions[0]]),
+        )
+
+
+def _never_gets_one(run: Run, name: str) -> bool:
+    """Whether a parameter has no gradient in all training steps, and nothing else moves it."""
+    received = received_gradients(run, name)
+    is_moved = moves(run, name) and name in run.parameters
+    is_left_out = run.optimized is not None and name not in run.optimized
+    return bool(len(received)) and bool(received.absent.all()) and not is_moved and not is_left_out and not has_twin(run, name)
+
+
+def _is_used(run: Run, name: str, positions: Integers) -> bool:
+    """Whether something was computed from a parameter, perhaps without its module."""
+    return any(run.graph(int(position)).children.get(TensorKey(name, -1)) for position in positions)
+
+
+def _topmost(run: Run, name: str, without: set[str], ran: set[str]) -> str:
+    """The largest module around a parameter of which nothing ran and no trainable parameter gets a gradient."""
+    top = name.rpartition(".")[0]
+    while outer := top.rpartition(".")[0]:
+        parts = [other for other in trainable(run) if other.startswith(f"{outer}.")]
+        if outer in ran or not without.issuperset(parts) or any(module.startswith(f"{outer}.") for module in ran):
+            break
+        top = outer
+    return top
+
+
+def _is_one_of_several(module: str, ran: set[str]) -> bool:
+    """Whether a module is an entry of a list of which other entries ran."""
+    parent, _, own = module.rpartition(".")
+    siblings = {other.removeprefix(f"{parent}.").partition(".")[0] for other in ran if other.startswith(f"{parent}.")}
+    return own.isdigit() and any(sibling.isdigit() for sibling in siblings)
+
+
+RULE = Rule(
+    name="no-gradient",
+    title="A module that never runs in training",
+    severity=Severity.PROBLEM,
+    formula="no gradient in 5 or more training steps, and neither the module nor anything else used the parameter in them; named once for "
+    "each module. Left out: what other optimizers hold or something else moves, and copies of other networks",
+    source="exact; unused parameters of DistributedDataParallel",
+    needs="gradients, graphs, and which modules ran",
+    advice=("Use the module in `forward`, or remove it.",),
+    check=_check,
+    thresholds=(_STEPS, _STEPS_OF_CHOICE),
+    priority=3,
+)

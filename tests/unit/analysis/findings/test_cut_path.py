@@ -1,0 +1,115 @@
+"""The rule `cut-path`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.graph.cut_path import RULE
+from comgra_export.storage import LossCall, TensorReference
+from support.analysis.runs import Given, RunByHand
+
+VALUES = np.ones((4, 2))
+
+
+def _check(
+    folder: Path, tensors: Sequence[Given], without: set[str], losses: tuple[LossCall, ...] = (), norms: float = 0.0
+) -> list[Finding]:
+    """Checks three steps in which some parameters have no gradient. `norms` is how much their norm grows from step to step."""
+    written = RunByHand(folder, tensors)
+    names = [given.name for given in tensors if given.type == "parameter"]
+    values = {given.name: 1.0 if given.type == "loss" else VALUES for given in tensors}
+    for step in range(3):
+        gradients = {name: None if name in without else 0.1 for name in names}
+        updates = {name: (2 + norms * step if name in without else 2 + step, 0.0 if name in without else 1.0) for name in names}
+        roots = tuple(TensorReference(given.name, 0) for given in tensors if given.type == "loss")
+        written.step(step, values, gradients, updates=updates, backward_roots=roots, losses=losses)
+    return list(RULE.check(written.read()))
+
+
+def _detached(operation: str | None = "ReluBackward0", cut: tuple[str, ...] = ("hidden",)) -> list[Given]:
+    return [
+        Given("model.a.weight", "parameter"),
+        Given("model.b.weight", "parameter"),
+        Given("hidden", operation=operation, parents=("model.a.weight",)),
+        Given("out", operation="AddmmBackward0", parents=("model.b.weight", "hidden"), cut=cut),
+        Given("loss", "loss", operation="MeanBackward0", parents=("out",), batch=False),
+    ]
+
+
+def test_the_last_tensor_before_the_cut_is_named(tmp_path: Path) -> None:
+    (finding,) = _check(tmp_path, _detached(), {"model.a.weight"})
+    assert [place.name for place in finding.places] == ["hidden", "model.a.weight"]
+
+
+def test_a_path_that_is_not_cut_or_was_computed_without_autograd_is_right(tmp_path: Path) -> None:
+    assert _check(tmp_path / "whole", _detached(cut=()), set()) == []
+    assert _check(tmp_path / "no_grad", _detached(operation="relu"), {"model.a.weight"}) == []
+
+
+def test_a_parameter_that_something_else_moves_is_left_out(tmp_path: Path) -> None:
+    assert _check(tmp_path, _detached(), {"model.a.weight"}, norms=0.1) == []
+
+
+def test_what_only_the_target_was_computed_from_is_left_out(tmp_path: Path) -> None:
+    tensors = [
+        Given("model.online", "parameter"),
+        Given("model.rest", "parameter"),
+        Given("out", operation="AddmmBackward0", parents=("model.online",)),
+        Given("target", operation="AddmmBackward0", parents=("model.rest",)),
+        Given("loss", "loss", operation="MseLossBackward0", parents=("out", "target"), cut=("target",), batch=False),
+    ]
+    call = LossCall("mse_loss", {}, TensorReference("out", 0), TensorReference("target", 0), TensorReference("loss", 0))
+    assert _check(tmp_path / "known", tensors, {"model.rest"}, (call,)) == []
+    assert len(_check(tmp_path / "unknown", tensors, {"model.rest"})) == 1
+
+
+def test_copies_of_networks_are_left_out(tmp_path: Path) -> None:
+    tensors = [
+        Given("model.online.weight", "parameter"),
+        Given("model.target.weight", "parameter"),
+        Given("out", operation="AddmmBackward0", parents=("model.online.weight",)),
+        Given("later", operation="AddmmBackward0", parents=("model.target.weight",)),
+        Given("loss", "loss", operation="MeanBackward0", parents=("out", "later"), cut=("later",), batch=False),
+    ]
+    assert _check(tmp_path, tensors, {"model.target.weight"}) == []
+
+
+def test_values_that_went_through_numpy_are_noticed(tmp_path: Path) -> None:
+    tensors = [
+        Given("model.a.weight", "parameter"),
+        Given("model.b.weight", "parameter"),
+        Given("hidden", operation="ReluBackward0", parents=("model.a.weight",)),
+        Given("again"),
+        Given("out", operation="AddmmBackward0", parents=("model.b.weight", "again")),
+        Given("loss", "loss", operation="MeanBackward0", parents=("out",), batch=False),
+    ]
+    (finding,) = _check(tmp_path, tensors, {"model.a.weight"})
+    assert finding.place.name == "hidden"
+
+
+def _repeated(cut: tuple[str, ...], result: tuple[str, ...]) -> list[Given]:
+    names = ["cell: output", "cell (call 2): output", "cell (call 3): output"]
+    cells = [
+        Given(name, operation="TanhBackward0", parents=("model.weight", *names[max(0, k - 1) : k]), cut=tuple(set(cut) & set(names[:k])))
+        for k, name in enumerate(names)
+    ]
+    return [Given("model.weight", "parameter"), *cells, Given("loss", "loss", operation="MeanBackward0", parents=result, batch=False)]
+
+
+def test_a_state_that_is_detached_at_every_repetition_is_named(tmp_path: Path) -> None:
+    cut = ("cell: output", "cell (call 2): output")
+    (finding,) = _check(tmp_path / "cut", _repeated(cut, ("cell (call 3): output",)), set())
+    assert finding.place.name == "cell (call 2): output"
+    assert _check(tmp_path / "whole", _repeated((), ("cell (call 3): output",)), set()) == []
+    assert _check(tmp_path / "every", _repeated(cut, (*cut, "cell (call 3): output")), set()) == []
+
+
+def test_without_a_loss_nothing_is_checked(tmp_path: Path) -> None:
+    with pytest.raises(NotCheckedError, match="leads to a loss"):
+        _check(tmp_path, _detached()[:-1], {"model.a.weight"})

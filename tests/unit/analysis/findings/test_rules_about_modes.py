@@ -1,0 +1,169 @@
+"""The rules about training and evaluation mode, batch normalization, and exceptions, on small scripts that are watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.training import (
+    evaluation_changes_buffers,
+    evaluation_in_training_mode,
+    exception_in_step,
+    small_batch_norm,
+    training_in_evaluation_mode,
+)
+from comgra_export.analysis.history.run import Run
+from comgra_export.storage import ModuleRuns, Note
+from support.analysis.runs import Given, RunByHand
+from support.analysis.watched import recorded, train
+
+
+def _network(norm: nn.Module | None = None) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8) if norm is None else norm, nn.Dropout(0.2), nn.Linear(8, 3))
+
+
+def _run(tmp_path: Path, model: nn.Module, evaluate: Callable[[int], object] | None = None, steps: int = 6, batch: int = 16) -> Run:
+    def loss(_: int) -> Tensor:
+        result: Tensor = model(torch.randn(batch, 4)).square().mean()
+        return result
+
+    return recorded(tmp_path, model, lambda _: train(model, steps, loss, evaluate=evaluate))
+
+
+def _evaluation(model: nn.Module, *, before: bool, after: bool) -> Callable[[int], None]:
+    """An evaluation of two batches. `before` and `after` say whether the model is in training mode in it and after it."""
+
+    def evaluate(_: int) -> None:
+        model.train(before)
+        with torch.no_grad():
+            for _batch in range(2):
+                model(torch.randn(16, 4))
+        model.train(after)
+
+    return evaluate
+
+
+def test_a_script_that_switches_modes_is_right(tmp_path: Path) -> None:
+    model = _network()
+    run = _run(tmp_path, model, _evaluation(model, before=False, after=True))
+    for rule in (
+        training_in_evaluation_mode.RULE,
+        evaluation_in_training_mode.RULE,
+        evaluation_changes_buffers.RULE,
+        small_batch_norm.RULE,
+    ):
+        assert list(rule.check(run)) == []
+
+
+def test_evaluations_in_training_mode_are_named_with_what_they_change(tmp_path: Path) -> None:
+    model = _network()
+    run = _run(tmp_path, model, _evaluation(model, before=True, after=True))
+    (finding,) = evaluation_in_training_mode.RULE.check(run)
+    assert finding.severity == Severity.PROBLEM
+    assert [place.name for place in finding.places] == ["model.1", "model.2"]
+    (finding,) = evaluation_changes_buffers.RULE.check(run)
+    assert {place.name for place in finding.places} == {"model.1.running_mean", "model.1.running_var", "model.1.num_batches_tracked"}
+    assert finding.step == 1
+
+
+def test_dropout_that_drops_nothing_has_no_mode(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.0), nn.Linear(8, 3))
+    run = _run(tmp_path, model, _evaluation(model, before=True, after=True))
+    with pytest.raises(NotCheckedError, match="no dropout"):
+        list(evaluation_in_training_mode.RULE.check(run))
+
+
+def test_sampling_from_one_of_several_networks_is_information(tmp_path: Path) -> None:
+    model, critic = _network(), nn.Linear(3, 1)
+    sample = _evaluation(model, before=True, after=True)
+    run = recorded(
+        tmp_path,
+        model,
+        lambda recorder: (
+            recorder.watch(critic, "critic"),
+            train(model, 4, lambda _: critic(model(torch.randn(16, 4))).mean(), evaluate=sample),
+        ),
+    )
+    for rule in (evaluation_in_training_mode.RULE, evaluation_changes_buffers.RULE):
+        assert [finding.severity for finding in rule.check(run)] == [Severity.INFORMATION]
+
+
+def test_training_that_stays_in_evaluation_mode_after_an_evaluation_is_a_problem(tmp_path: Path) -> None:
+    model = _network()
+    evaluate = _evaluation(model, before=False, after=False)
+    run = _run(tmp_path, model, lambda step: evaluate(step) if step == 2 else None, steps=9)
+    (finding,) = training_in_evaluation_mode.RULE.check(run)
+    assert finding.severity == Severity.PROBLEM
+
+
+def test_training_that_begins_in_evaluation_mode_is_a_symptom(tmp_path: Path) -> None:
+    (finding,) = training_in_evaluation_mode.RULE.check(_run(tmp_path, _network().eval()))
+    assert finding.severity == Severity.SYMPTOM
+
+
+def test_evaluations_after_the_last_training_step_are_right(tmp_path: Path) -> None:
+    model = _network()
+
+    def evaluate(step: int) -> None:
+        if step == 5:
+            model.eval()
+            for _ in range(6):
+                model(torch.randn(16, 4))
+            model.train()
+
+    assert list(training_in_evaluation_mode.RULE.check(_run(tmp_path, model, evaluate))) == []
+
+
+@pytest.mark.parametrize("freeze", ["flag", "single modules"])
+def test_a_script_that_freezes_on_purpose_is_at_most_information(tmp_path: Path, freeze: str) -> None:
+    """The step is begun by the script, so evaluation mode does not make it an evaluation."""
+    modules = {"model": "Net", "model.norm": "BatchNorm1d"}
+    written = RunByHand(tmp_path, [Given("model.weight", "parameter")], modules)
+    for step in range(3):
+        runs = None if freeze == "flag" else _modes(written, (True, False))
+        written.step(
+            step, {"model.weight": [[1.0]]}, {"model.weight": 1.0}, training=False, **({} if runs is None else {"module_runs": runs})
+        )
+    findings = list(training_in_evaluation_mode.RULE.check(written.read()))
+    assert [finding.severity for finding in findings] == ([Severity.SYMPTOM] if freeze == "flag" else [])
+
+
+def _modes(written: RunByHand, training: tuple[bool, ...]) -> ModuleRuns:
+    return ModuleRuns(tuple(range(len(written.modules))), training, (1,) * len(training))
+
+
+@pytest.mark.parametrize(("batch", "severity"), [(2, Severity.PROBLEM), (3, Severity.PROBLEM), (4, Severity.SYMPTOM), (16, None)])
+def test_batch_normalization_over_few_samples_is_named(tmp_path: Path, batch: int, severity: Severity | None) -> None:
+    findings = list(small_batch_norm.RULE.check(_run(tmp_path, _network(), batch=batch)))
+    assert [finding.severity for finding in findings] == ([] if severity is None else [severity])
+
+
+def test_pictures_have_many_values_for_each_channel(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Conv2d(1, 3, 1), nn.BatchNorm2d(3))
+    run = recorded(tmp_path, model, lambda _: train(model, 2, lambda _: model(torch.randn(4, 1, 2, 2)).square().mean()))
+    assert list(small_batch_norm.RULE.check(run)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("ended by RuntimeError: mat1 and mat2 shapes cannot be multiplied", True),
+        ("The step was ended by torch.OutOfMemoryError", True),
+        ("ended by KeyboardInterrupt: ", False),
+        ("The loss looks good", False),
+    ],
+)
+def test_an_exception_is_named(tmp_path: Path, text: str, is_named: bool) -> None:
+    written = RunByHand(tmp_path, [Given("x", "input")])
+    written.step(7, {"x": [[1.0]]})
+    written._writer.add_note(Note(text, 7))
+    findings = list(exception_in_step.RULE.check(written.read()))
+    assert [finding.step for finding in findings] == ([7] if is_named else [])
+    if is_named:
+        assert "Error" in findings[0].message

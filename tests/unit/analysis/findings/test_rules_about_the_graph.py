@@ -1,0 +1,200 @@
+"""The rules about how a network is put together, on small networks that are watched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.graph import (
+    activation_after_activation,
+    linear_after_linear,
+    softmax_over_batch,
+    softmax_over_one,
+    tied_parameters,
+)
+from comgra_export.analysis.history.run import Run
+from support.analysis.runs import Given, RunByHand, loss_call
+from support.analysis.watched import recorded, train
+
+
+def _run(tmp_path: Path, model: nn.Module, steps: int = 2, inputs: int = 4) -> Run:
+    return recorded(tmp_path, model, lambda _: train(model, steps, lambda _: model(torch.randn(8, inputs)).square().mean()))
+
+
+class _Forward(nn.Module):
+    """A network with two linear layers and a function between them."""
+
+    def __init__(self, between: object, width: int = 8) -> None:
+        super().__init__()
+        self.first, self.second, self.between = nn.Linear(4, width), nn.Linear(width, 4), between
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.second(self.between(self.first(x)))  # type: ignore[operator]
+        return result
+
+
+def test_two_linear_layers_in_a_row_are_named(tmp_path: Path) -> None:
+    (finding,) = linear_after_linear.RULE.check(_run(tmp_path, nn.Sequential(nn.Linear(4, 8), nn.Linear(8, 3))))
+    assert [place.name for place in finding.places] == ["model.0: output", "model.0", "model.1"]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3)),
+        nn.Sequential(nn.Linear(4, 8), nn.ReLU(inplace=True), nn.Linear(8, 3)),
+        _Forward(torch.relu),
+        _Forward(torch.relu_),
+        # A narrow layer limits the rank.
+        nn.Sequential(nn.Linear(4, 2), nn.Linear(2, 4)),
+        # Parts of different modules.
+        nn.Sequential(nn.Sequential(nn.Linear(4, 8)), nn.Sequential(nn.Linear(8, 3))),
+    ],
+    ids=["relu", "in place", "function", "function in place", "narrow", "other modules"],
+)
+def test_linear_layers_with_something_between_them_are_right(tmp_path: Path, model: nn.Module) -> None:
+    assert list(linear_after_linear.RULE.check(_run(tmp_path, model))) == []
+
+
+def test_linear_layers_are_not_checked_without_calls(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("x", "input")])
+    written.step(0, {"x": np.ones((2, 2))})
+    with pytest.raises(NotCheckedError, match="no calls"):
+        list(linear_after_linear.RULE.check(written.read()))
+
+
+@pytest.mark.parametrize(("last", "is_named"), [(nn.Softmax(dim=1), True), (nn.LogSoftmax(dim=1), True), (nn.Sigmoid(), False)])
+def test_a_softmax_over_one_output_is_named(tmp_path: Path, last: nn.Module, is_named: bool) -> None:
+    findings = list(softmax_over_one.RULE.check(_run(tmp_path, nn.Sequential(nn.Linear(4, 1), last))))
+    assert [finding.place.name for finding in findings] == (["model.1: output"] if is_named else [])
+
+
+def test_a_softmax_over_several_outputs_is_right_even_if_it_is_sure(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(4, 2), nn.Softmax(dim=1))
+    model[0].bias.data[0] = 200
+    assert list(softmax_over_one.RULE.check(_run(tmp_path, model))) == []
+
+
+def test_cross_entropy_over_one_class_is_named(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("out")])
+    written.step(0, {"out": np.ones((4, 1))}, losses=(loss_call("cross_entropy", "out"),))
+    (finding,) = softmax_over_one.RULE.check(written.read())
+    assert "single class" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (nn.LeakyReLU(), nn.Sigmoid()),
+        (nn.ReLU(), nn.Tanh()),
+        (nn.ReLU(), nn.Softmax(dim=1)),
+        (nn.Sigmoid(), nn.Sigmoid()),
+        (nn.Softmax(dim=1), nn.Softmax(dim=1)),
+    ],
+)
+def test_an_activation_directly_behind_another_is_named(tmp_path: Path, first: nn.Module, second: nn.Module) -> None:
+    (finding,) = activation_after_activation.RULE.check(_run(tmp_path, nn.Sequential(nn.Linear(4, 3), first, second)))
+    assert [place.name for place in finding.places] == ["model.1: output", "model.2: output"]
+
+
+class _Scaled(nn.Module):
+    """Scales what it gets, in a way that is not recorded as a module of its own."""
+
+    def __init__(self, last: str) -> None:
+        super().__init__()
+        self.layer, self.tanh, self.last = nn.Linear(4, 5), nn.Tanh(), last
+
+    def forward(self, x: Tensor) -> Tensor:
+        scaled = 10 * self.tanh(self.layer(x))
+        return torch.softmax(scaled, 1) if self.last == "softmax" else torch.sigmoid(scaled)
+
+
+class _GraphAttention(nn.Module):
+    """The attention of a graph network: softmax of leaky_relu, and a product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.activation, self.softmax = nn.Linear(4, 8), nn.LeakyReLU(), nn.Softmax(dim=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        h = self.layer(x)
+        result: Tensor = self.softmax(self.activation(h @ h.T)) @ h
+        return result
+
+
+@pytest.mark.parametrize(
+    "model",
+    [nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 3), nn.Sigmoid()), _Scaled("sigmoid"), _Scaled("softmax"), _GraphAttention()],
+    ids=["layer between", "scaled sigmoid", "scaled softmax", "graph attention"],
+)
+def test_activations_with_something_between_them_are_right(tmp_path: Path, model: nn.Module) -> None:
+    assert list(activation_after_activation.RULE.check(_run(tmp_path, model))) == []
+
+
+def test_a_layer_that_is_not_tracked_between_two_activations_is_noticed(tmp_path: Path) -> None:
+    tensors = [Given("hidden", operation="ReluBackward0"), Given("out", operation="SigmoidBackward0", parents=("hidden",))]
+    hidden = np.array([[0.0, 1.0], [2.0, 0.5]])
+    for name, out, count in (("layer", 0.1 + hidden / 10, 0), ("direct", 1 / (1 + np.exp(-hidden)), 1)):
+        written = RunByHand(tmp_path / name, tensors)
+        written.step(0, {"hidden": hidden, "out": out})
+        assert len(list(activation_after_activation.RULE.check(written.read()))) == count
+
+
+@pytest.mark.parametrize(("dimension", "is_named"), [(0, True), (1, False)])
+def test_a_softmax_over_the_batch_is_named(tmp_path: Path, dimension: int, is_named: bool) -> None:
+    model = nn.Sequential(nn.Linear(4, 3), nn.Softmax(dim=dimension), nn.Linear(3, 2))
+    findings = list(softmax_over_batch.RULE.check(_run(tmp_path, model)))
+    assert [finding.place.name for finding in findings] == (["model.1: output"] if is_named else [])
+
+
+def test_a_softmax_over_the_batch_is_not_checked_if_the_batch_may_come_second(tmp_path: Path) -> None:
+    class _Recurrent(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.recurrent, self.softmax = nn.GRU(4, 3), nn.Softmax(dim=0)
+
+        def forward(self, x: Tensor) -> Tensor:
+            result: Tensor = self.softmax(self.recurrent(x)[0])
+            return result
+
+    with pytest.raises(NotCheckedError, match="second dimension"):
+        list(softmax_over_batch.RULE.check(_run(tmp_path, _Recurrent())))
+
+
+def test_tied_parameters_are_information(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(4, 4, bias=False), nn.ReLU(), nn.Sequential(nn.Linear(4, 4, bias=False)))
+    model[2][0].weight = model[0].weight
+    (finding,) = tied_parameters.RULE.check(_run(tmp_path, model))
+    assert finding.severity == Severity.INFORMATION
+    assert "model.0.weight and model.2.0.weight" in finding.message
+
+
+def test_a_list_of_one_module_is_a_symptom(tmp_path: Path) -> None:
+    model = nn.Sequential(*[nn.Linear(4, 4)] * 3)
+    (finding,) = tied_parameters.RULE.check(_run(tmp_path, model))
+    assert finding.severity == Severity.SYMPTOM
+    assert "not 3" in finding.message
+
+
+def test_weights_that_stay_equal_are_a_problem(tmp_path: Path) -> None:
+    class _Twins(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+            self.b.load_state_dict(self.a.state_dict())
+            self.c = nn.Linear(4, 4)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return functional.relu(self.a(x)) + functional.relu(self.b(x)) + functional.relu(self.c(x))
+
+    (finding,) = tied_parameters.RULE.check(_run(tmp_path / "long", _Twins(), steps=21))
+    assert finding.severity == Severity.PROBLEM
+    assert [place.name for place in finding.places] == ["model.a.weight", "model.b.weight"]
+    assert list(tied_parameters.RULE.check(_run(tmp_path / "short", _Twins(), steps=20))) == []

@@ -1,0 +1,181 @@
+"""The rules about gradients that are missing, left over or unused, on small scripts that are watched."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.training import (
+    gradients_left_over,
+    never_updated,
+    no_gradient,
+    not_in_optimizer,
+    zero_gradient,
+)
+from comgra_export.analysis.history.run import Run
+from support.analysis.runs import Given, RunByHand
+from support.analysis.watched import recorded, train
+
+
+def _network() -> nn.Sequential:
+    return nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
+
+
+def _loss(model: nn.Module) -> Tensor:
+    result: Tensor = model(torch.randn(8, 4)).square().mean()
+    return result
+
+
+def test_gradients_that_are_never_cleared_are_named(tmp_path: Path) -> None:
+    model = _network()
+    (finding,) = gradients_left_over.RULE.check(recorded(tmp_path, model, lambda _: train(model, 4, lambda _: _loss(model), clear=False)))
+    assert (finding.severity, finding.step) == (Severity.BUG, 1)
+    assert finding.place.kind == "optimizer"
+
+
+def test_an_accumulation_within_a_step_is_right(tmp_path: Path) -> None:
+    model = _network()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+    def script(_: object) -> None:
+        for _step in range(4):
+            for _part in range(3):
+                _loss(model).backward()
+            optimizer.step()
+            optimizer.zero_grad()
+
+    assert list(gradients_left_over.RULE.check(recorded(tmp_path, model, script))) == []
+
+
+def test_an_accumulation_over_steps_is_right(tmp_path: Path) -> None:
+    """Every third step updates. What is left of the two before it is meant to be there."""
+    written = RunByHand(tmp_path, [Given("model.weight", "parameter")])
+    for step in range(12):
+        update, leftover = (0.1 if step % 3 == 2 else 0.0), float(step % 3)
+        written.step(step, {"model.weight": [[1.0, 1.0]]}, {"model.weight": 1.0}, updates={"model.weight": (1.4, update, leftover)})
+    assert list(gradients_left_over.RULE.check(written.read())) == []
+
+
+def test_steps_far_apart_cannot_rule_out_an_accumulation(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("model.weight", "parameter")])
+    for step in (0, 10, 20, 30):
+        written.step(
+            step, {"model.weight": [[1.0, 1.0]]}, {"model.weight": 1.0}, updates={"model.weight": (1.4, 0.1, 2.0 if step else 0.0)}
+        )
+    (finding,) = gradients_left_over.RULE.check(written.read())
+    assert finding.severity == Severity.PROBLEM
+    assert "on purpose" in finding.message
+
+
+@pytest.mark.parametrize(("leftover", "steps"), [(None, 5), (1.0, 3)])
+def test_what_is_left_is_not_checked_if_it_is_not_known_or_in_few_steps(tmp_path: Path, leftover: float | None, steps: int) -> None:
+    written = RunByHand(tmp_path, [Given("model.weight", "parameter")])
+    for step in range(steps):
+        written.step(step, {"model.weight": [[1.0]]}, {"model.weight": 1.0}, updates={"model.weight": (1.0, 0.1, leftover)})
+    with pytest.raises(NotCheckedError, match="fewer than 3"):
+        list(gradients_left_over.RULE.check(written.read()))
+
+
+def _partly_trained(tmp_path: Path, trained: tuple[int, ...]) -> Run:
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 8), nn.Tanh(), nn.Linear(8, 3))
+    optimizer = torch.optim.SGD([p for layer in trained for p in model[layer].parameters()], lr=0.1)
+
+    def script(recorder: object) -> None:
+        recorder.track_optimizers(optimizer)  # type: ignore[attr-defined]
+
+        def step(_: int) -> Tensor:
+            model.zero_grad()
+            return _loss(model)
+
+        train(model, 3, step, optimizer=optimizer)
+
+    return recorded(tmp_path, model, script)
+
+
+def test_a_layer_that_the_optimizer_lacks_is_named_by_both_rules(tmp_path: Path) -> None:
+    run = _partly_trained(tmp_path, (0, 4))
+    for rule in (not_in_optimizer.RULE, never_updated.RULE):
+        (finding,) = rule.check(run)
+        assert finding.severity == Severity.BUG
+        assert {place.name for place in finding.places} == {"model.2.weight", "model.2.bias"}
+
+
+def test_training_the_last_layer_alone_is_information(tmp_path: Path) -> None:
+    run = _partly_trained(tmp_path, (4,))
+    for rule in (not_in_optimizer.RULE, never_updated.RULE):
+        (finding,) = rule.check(run)
+        assert finding.severity == Severity.INFORMATION
+
+
+def test_a_network_that_another_optimizer_moves_between_recorded_steps_is_right(tmp_path: Path) -> None:
+    """As in a GAN of which only every second step is recorded: the norm differs from step to step."""
+    written = RunByHand(tmp_path, [Given("a.weight", "parameter"), Given("b.weight", "parameter")], {"a": "A", "b": "B"}, ["a.weight"])
+    for step in (0, 2, 4):
+        values = {"a.weight": [[1.0]], "b.weight": [[1.0]]}
+        written.step(step, values, {"a.weight": 1.0, "b.weight": 1.0}, updates={"a.weight": (1.0, 0.1), "b.weight": (1.0 + step, 0.0)})
+    run = written.read()
+    assert list(never_updated.RULE.check(run)) == []
+    assert list(not_in_optimizer.RULE.check(run)) == []
+
+
+class _Several(nn.Module):
+    """Has an unused part, a part that some steps use, and a copy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used = _network()
+        self.unused = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3))
+        self.experts = nn.ModuleList([nn.Linear(3, 3) for _ in range(3)])
+        self.copy = copy.deepcopy(self.used)
+        self.frozen = nn.Linear(3, 3).requires_grad_(False)
+
+    def forward(self, x: Tensor, expert: int) -> Tensor:
+        result: Tensor = self.experts[expert](self.used(x))
+        return result
+
+
+def test_a_module_that_never_runs_is_named_once(tmp_path: Path) -> None:
+    model = _Several()
+    run = recorded(tmp_path, model, lambda _: train(model, 6, lambda step: model(torch.randn(8, 4), step % 2).square().mean()))
+    (finding,) = no_gradient.RULE.check(run)
+    assert finding.place.name == "model.unused"
+    assert len(finding.places) == 5
+
+
+def test_an_expert_that_many_steps_never_chose_is_named(tmp_path: Path) -> None:
+    model = _Several()
+    run = recorded(tmp_path, model, lambda _: train(model, 20, lambda step: model(torch.randn(8, 4), step % 2).square().mean()))
+    assert {finding.place.name for finding in no_gradient.RULE.check(run)} == {"model.unused", "model.experts.2"}
+
+
+def test_few_steps_are_not_enough(tmp_path: Path) -> None:
+    model = _Several()
+    run = recorded(tmp_path, model, lambda _: train(model, 4, lambda _: model(torch.randn(8, 4), 0).square().mean()))
+    for rule in (no_gradient.RULE, zero_gradient.RULE):
+        with pytest.raises(NotCheckedError, match="fewer than 5"):
+            list(rule.check(run))
+
+
+def test_weights_before_dead_units_have_a_gradient_of_zero(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 3))
+    model[2].bias.data.fill_(-100)
+    run = recorded(tmp_path, model, lambda _: train(model, 5, lambda _: _loss(model)))
+    (finding,) = zero_gradient.RULE.check(run)
+    # The input of the last layer is zero, and nothing comes back through it.
+    assert [place.name for place in finding.places] == ["model.4.weight", "model.2.weight", "model.0.weight"]
+
+
+def test_a_loss_that_has_reached_zero_and_a_first_step_of_zero_are_right(tmp_path: Path) -> None:
+    tensors = [Given("model.a", "parameter"), Given("model.b", "parameter")]
+    values = {"model.a": [[1.0, 2.0]], "model.b": [[1.0, 2.0]]}
+    for name, of_a, of_b in (("loss of 0", [1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]), ("first step", [1] * 6, [0, 1, 1, 1, 1, 1])):
+        written = RunByHand(tmp_path / name, tensors)
+        for step, (a, b) in enumerate(zip(of_a, of_b, strict=True)):
+            written.step(step, values, {"model.a": a, "model.b": b})
+        assert list(zero_gradient.RULE.check(written.read())) == []
