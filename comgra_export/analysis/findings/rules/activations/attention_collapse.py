@@ -1,34 +1,33 @@
 """From the start, attention picks a single position.
 
-The entropy of attention is not recorded. Its mean square is, and bounds the entropy from above: if the squares of `n` probabilities sum to
-`c`, their entropy is at most that of one large probability and `n - 1` equal small ones with the same sum of squares.
+The entropy of attention is not recorded. The mean of the squares is, and says how many positions a row spreads over: the squares of equal
+shares of `k` positions sum to `1 / k`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log, sqrt
 
 import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.activations.layers import of_operations
-from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
+from comgra_export.analysis.findings.rules.activations.layers import feeds_product, is_output_of_network, of_operations
+from comgra_export.analysis.findings.rules.steps import require_training_steps, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 
 __all__ = ["RULE"]
 
-_ENTROPY = 0.15
+_SQUARES = 0.75
 _EARLY = 0.2
-_LEAST_POSITIONS = 4
+_LEAST_POSITIONS = 6
 
 
 def _check(run: Run) -> Iterator[Finding]:
     patterns = [key for key in dict.fromkeys(_attention(run)) if run.tensors[key].shape[-1] >= _LEAST_POSITIONS]
     if not patterns:
-        raise NotCheckedError("no pattern of attention over four positions or more was recorded")
+        raise NotCheckedError("no pattern of attention over six positions or more was recorded")
     require_training_steps(run)
     for key in patterns:
         series = values_in_training(run, key)
@@ -37,53 +36,43 @@ def _check(run: Run) -> Iterator[Finding]:
         count = series.entry.shape[-1]
         early = series.at(np.arange(len(series)) < max(1, round(_EARLY * len(series))))
         squares = float(np.median(early.root_mean_square**2)) * count
-        entropy = _largest_entropy(squares, count) / log(count)
-        if not entropy < _ENTROPY:
+        if not squares > _SQUARES:
             continue
         step = int(series.steps[0])
         yield RULE.finding(
-            f"{key.name} picks almost a single one of {count} positions from the start: its entropy is at most {entropy:.0%} of the "
-            f"largest.",
+            f"{key.name} picks almost a single one of {count} positions from the start: a row spreads over {1 / squares:.2f} of them.",
             Place("tensor", *key),
             step=step,
-            value=entropy,
-            limit=_ENTROPY,
-            comparison="healthy runs: at least 38 %",
+            value=squares,
+            limit=_SQUARES,
+            comparison=f"if it spread over all positions: {1 / count:.2g}",
             evidence=(Evidence(FORWARD, *key, step, None, "The pattern of attention."),),
         )
 
 
 def _attention(run: Run) -> Iterator[TensorKey]:
-    """Tensors that are known to be patterns of attention, and results of a softmax that are multiplied with a matrix."""
+    """Tensors that are known to be patterns of attention, and results of a softmax over the last of three dimensions, between layers."""
     for digest in dict.fromkeys(digest for step in run.steps for digest in step.calls if digest is not None):
         for port in run.recording.calls(digest).ports:
             if port.meaning == "attention" and port.record_name is not None and port.record_iteration is not None:
                 key = TensorKey(port.record_name, port.record_iteration)
                 if key in run.tensors:
                     yield key
-    children = training_graph(run).children
-    for key in of_operations(run, "SoftmaxBackward0"):
-        products = [run.tensors[child].operation or "" for child in children.get(key, ()) if child in run.tensors]
-        if len(run.tensors[key].shape) > 2 and any(name.startswith(("Bmm", "UnsafeView", "Matmul")) for name in products):
+    for key, entry in of_operations(run, "SoftmaxBackward0").items():
+        series = values_in_training(run, key)
+        if series is None or len(entry.shape) < 3 or is_output_of_network(run, key) or feeds_product(run, key):
+            continue
+        # Only a softmax over the last dimension has this mean.
+        if np.allclose(series.mean * entry.shape[-1], 1, rtol=1e-3):
             yield key
-
-
-def _largest_entropy(squares: float, count: int) -> float:
-    """The largest entropy of `count` probabilities whose squares have a given sum."""
-    if not squares < 1:
-        return 0.0 if squares >= 1 else float("nan")
-    spread = max(squares * count - 1, 0.0)
-    large = (1 + sqrt(spread * (count - 1))) / count
-    small = (1 - large) / (count - 1)
-    return -sum(weight * share * log(share) for weight, share in ((1, large), (count - 1, small)) if share > 0)
 
 
 RULE = Rule(
     name="attention-collapse",
     title="Attention picks a single position from the start",
     severity=Severity.PROBLEM,
-    formula="largest possible entropy / log(positions) < 0.15, the median over the first 20 % of the steps; from four positions on",
-    source="Zhai et al. 2023; own trials: healthy runs have 0.38 at least",
+    formula="sum of the squares of a row > 0.75, the mean over rows and the median over the first 20 % of the steps; from six positions on",
+    source="Zhai et al. 2023 (collapse of the entropy); the limit is an own choice",
     needs="patterns of attention in 5 training steps",
     advice=(
         "Divide the products of queries and keys by the square root of their size.",
@@ -91,7 +80,7 @@ RULE = Rule(
         "Lower the learning rate.",
     ),
     check=_check,
-    thresholds=(Threshold("relative entropy", _ENTROPY, "own trials"),),
+    thresholds=(Threshold("sum of the squares of a row", _SQUARES, "own choice"),),
     explains=(
         Explains("vanishing-gradient", "upstream"),
         Explains("zero-gradient", "upstream"),

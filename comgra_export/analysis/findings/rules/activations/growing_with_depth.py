@@ -76,6 +76,7 @@ RULE = Rule(
     explains=(
         Explains("nan-origin"),
         Explains("exploding-gradient"),
+        Explains("updates-too-large"),
         Explains("near-overflow"),
         Explains("runaway-growth"),
         Explains("logit-growth"),

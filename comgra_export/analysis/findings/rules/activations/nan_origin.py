@@ -54,7 +54,9 @@ def _in_forward_pass(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]
 def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
     graph = step.graph
     group = next(key.group for key in step.is_nan if key.group != FORWARD)
-    not_finite = {key.tensor for key in step.is_nan if key.group == group}
+    in_group = {key.tensor for key in step.is_nan if key.group == group}
+    # Gradients through single calls are parts of others.
+    not_finite = in_group.intersection(run.tensors) or in_group
     known = {key.tensor for key in step.known if key.group == group}
 
     def consumers(key: TensorKey) -> list[TensorKey]:

@@ -16,7 +16,7 @@ from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 __all__ = ["RULE"]
 
 _RELATIVE = 1e-3
-_OF_START = 0.02
+_OF_START = 0.05
 _ABSOLUTE = 0.1
 _LATE = 0.4
 _MOST_PLACES = 5
@@ -117,7 +117,7 @@ RULE = Rule(
     title="A tensor is the same for all samples",
     severity=Severity.PROBLEM,
     formula="largest deviation over the batch of a statistic of samples / rms < 0.001, the median over the last 40 % of the steps; a "
-    "symptom: for the result of a linear layer, < 2 % of that of the first step and < 0.1. Only behind an input that differs between "
+    "symptom: for the result of a linear layer, < 5 % of that of the first step and < 0.1. Only behind an input that differs between "
     "samples",
     source="own trials; Burda et al. 2016 (variance 0.01 of active units)",
     needs="tensors with several samples, in 5 training steps",

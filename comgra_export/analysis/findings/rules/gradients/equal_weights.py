@@ -11,7 +11,7 @@ from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
 from comgra_export.analysis.findings.rules.steps import usual_training_steps, values_in_training
 from comgra_export.analysis.findings.rules.weights import module_type, weights
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import Series, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 from comgra_export.storage import ParameterEntry
 
 __all__ = ["RULE"]
@@ -31,7 +31,7 @@ def _check(run: Run) -> Iterator[Finding]:
             Place("parameter", name),
             step=step,
             severity=Severity.BUG if value else Severity.PROBLEM,
-            evidence=(Evidence("forward", name, -1, step, None, "The values of the weight."),),
+            evidence=(Evidence(FORWARD, name, -1, step, None, "The values of the weight."),),
         )
 
 
@@ -78,6 +78,7 @@ RULE = Rule(
         Explains("vanishing-gradient"),
         Explains("same-for-all-samples", "downstream"),
         Explains("same-for-all-tokens", "downstream"),
+        Explains("dead-relu", "downstream"),
         Explains("loss-does-not-fall"),
         Explains("predictions-ignore-input"),
     ),

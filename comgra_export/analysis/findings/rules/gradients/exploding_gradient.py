@@ -9,6 +9,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import loss_at_start_and_end
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, require_training_steps, values_in_training
 from comgra_export.analysis.findings.rules.weights import weights
 from comgra_export.analysis.history.run import Run
@@ -23,6 +24,8 @@ _SMALLEST_WEIGHT = 1e-3
 _FIRST_STEPS = 3
 _WINDOWS = 5
 _MOST_PLACES = 10
+# A loss that falls so far shows that training copes with its gradients, large as they are.
+_LEARNS = 0.8
 
 
 class _Exploded(NamedTuple):
@@ -35,6 +38,9 @@ class _Exploded(NamedTuple):
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
+    loss = loss_at_start_and_end(run)
+    if loss is not None and loss.end < _LEARNS * loss.start:
+        return
     exploded = sorted(filter(None, (_explodes(run, TensorKey(name, -1)) for name in weights(run))), reverse=True)
     if not exploded:
         return
@@ -42,7 +48,7 @@ def _check(run: Run) -> Iterator[Finding]:
     others = f" {len(exploded) - 1} more weights have such gradients." if len(exploded) > 1 else ""
     yield RULE.finding(
         f"The gradient of {worst.key.name} has the norm {worst.norm:.3g} at step {worst.step}. "
-        f"That is {worst.ratio:,.0f} times the norm of the weight.{others}",
+        f"That is {worst.ratio:.3g} times the norm of the weight.{others}",
         *(Place("parameter", each.key.name) for each in exploded[:_MOST_PLACES]),
         step=min(each.step for each in exploded),
         value=worst.ratio,
@@ -81,7 +87,7 @@ RULE = Rule(
     title="Gradients are far larger than the weights",
     severity=Severity.PROBLEM,
     formula="norm(gradient) > 10 max(0.001, norm(weight)) and > 100, in one of the first three recorded steps, or when the norm doubled "
-    "from each fifth of the steps to the next and grew more than a hundredfold",
+    "from each fifth of the steps to the next and grew more than a hundredfold; not if the loss fell below 80 % of its start",
     source="AUTOTRAINER (ratio 70), TheDeepChecker (mean 1e6, or growth by 2)",
     needs="gradients and values of weights in 5 training steps",
     advice=(

@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.steps import require_training_steps, usual_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD
 
 __all__ = ["RULE"]
 
@@ -52,7 +53,7 @@ def _finding(run: Run, large: list[str], ratio: float, limit: float, when: str) 
     rates = {f"{rate:g}" for group in groups if isinstance(rate := group.options.get("lr"), float)}
     rate = f" The learning rate is {', '.join(sorted(rates))}." if rates else ""
     return RULE.finding(
-        f"In {when}, {worst} changes by {ratio:.0%} of its size, and {len(large) - 1} more weights change by more than {limit:.0%}. "
+        f"In {when}, {worst} changes by {ratio:.3g} times its size, and {len(large) - 1} more weights change by more than {limit:.0%}. "
         f"About 0.1 % is typical.{rate}",
         Place("optimizer", optimizers[0].name if optimizers else ""),
         *(Place("parameter", name) for name in large[:_MOST_PLACES]),
@@ -60,7 +61,7 @@ def _finding(run: Run, large: list[str], ratio: float, limit: float, when: str) 
         value=ratio,
         limit=limit,
         comparison="healthy runs: 0.3 % in the median, at most 1.3 %, and up to 31 % in the first steps",
-        evidence=(Evidence("forward", worst, -1, step, "abs_mean", "The size of the weight over the steps."),),
+        evidence=(Evidence(FORWARD, worst, -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
 
 
@@ -91,7 +92,6 @@ RULE = Rule(
         Explains("gradient-spike"),
         Explains("vanishing-gradient"),
         Explains("zero-gradient"),
-        Explains("weights-collapse"),
         Explains("dead-relu"),
         Explains("saturated-units"),
         Explains("dormant-units"),

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.steps import require_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD
 
 __all__ = ["RULE"]
 
@@ -49,7 +50,7 @@ def _check(run: Run) -> Iterator[Finding]:
         value=ratio,
         limit=_RATIO,
         comparison=f"about 1e-3 is typical; the loss began at {loss.start:.3g}",
-        evidence=(Evidence("forward", small[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
+        evidence=(Evidence(FORWARD, small[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
 
 

@@ -48,12 +48,13 @@ def _early_gradients(run: Run, keys: list[TensorKey]) -> Mapping[TensorKey, floa
 
 
 def _equal_shapes(run: Run) -> Iterator[list[TensorKey]]:
-    """Tensors of one shape that are computed from each other: states of a recurrent network, or the stream through residual blocks."""
+    """Tensors of one shape that modules of one class returned, on the way to the last of them: states, or the stream through blocks."""
     graph = training_graph(run)
-    groups: defaultdict[tuple[int, ...], list[TensorKey]] = defaultdict(list)
+    types = {module.name: module.type for module in run.network.modules}
+    groups: defaultdict[tuple[str, tuple[int, ...]], list[TensorKey]] = defaultdict(list)
     for key, entry in run.of_type("calculated").items():
         if key in graph.shown and entry.batch_dimension is not None and len(entry.shape) > 1 and run.gradients(key) is not None:
-            groups[entry.shape].append(key)
+            groups[types.get(entry.module or "", ""), entry.shape].append(key)
     for members in groups.values():
         last = max(members, key=graph.depth.__getitem__)
         before = graph.ancestors(last)
@@ -73,7 +74,7 @@ def _compare(run: Run, sizes: Mapping[TensorKey, float], share: float, limit: fl
     others = f", and of {len(vanished) - 1} more," if len(vanished) > 1 else ""
     group = run.gradient_groups[0]
     yield RULE.finding(
-        f"The gradient of {worst.name}{others} is {sizes[largest] / sizes[worst]:,.0f} times smaller than that of {largest.name}.",
+        f"The gradient of {worst.name}{others} is {sizes[largest] / sizes[worst]:.3g} times smaller than that of {largest.name}.",
         *(Place("parameter", key.name) if kind == "parameter" else Place("tensor", *key) for key in vanished[:_MOST_PLACES]),
         step=step,
         value=sizes[worst],
