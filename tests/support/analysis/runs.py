@@ -117,6 +117,8 @@ class RunByHand:
         *,
         updates: Mapping[str, tuple[float, float] | tuple[float, float, float | None]] | None = None,
         training: bool | None = True,
+        changed_by: tuple[str, ...] | None = None,
+        loss_scale: float | None = None,
         **others: Any,  # noqa: ANN401
     ) -> None:
         """Writes a step.
@@ -127,6 +129,8 @@ class RunByHand:
             gradients: Their gradients; None for one that is absent. Without it, no gradients were recorded.
             updates: Per parameter its norm, the norm of its update, and what its gradient still held of earlier steps (0 if left out).
             training: Whether the modules ran in training mode; None if they did not run.
+            changed_by: What changed gradients in place before they were recorded.
+            loss_scale: What a `GradScaler` had multiplied the loss by.
             others: Further arguments of `StepDescription`.
         """
         self._write_network(values)
@@ -149,7 +153,7 @@ class RunByHand:
         known = {
             "type_of_execution": "train" if gradients is not None or updates else "eval",
             "parameters": None if updates is None else self._updates(updates),
-            "gradients": () if gradients is None else (GradientFacts("gradients", 1),),
+            "gradients": () if gradients is None else (GradientFacts("gradients", 1, loss_scale, changed_by),),
             "module_runs": None if training is None else self._module_runs(training),
             **others,
         }

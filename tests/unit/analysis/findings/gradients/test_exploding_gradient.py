@@ -1,0 +1,46 @@
+"""The rule `exploding-gradient`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.rules.gradients.exploding_gradient import RULE
+from comgra_export.analysis.history.run import Run
+from support.analysis.runs import Given, RunByHand
+
+
+def _run(tmp_path: Path, norms: Sequence[float], weight: float = 1.0, last_loss: float = 1.0) -> Run:
+    """A weight of 4 values with a norm, and a gradient with a norm per step."""
+    written = RunByHand(tmp_path, [Given("model.weight", "parameter"), Given("loss", "loss")])
+    for step, norm in enumerate(norms):
+        loss = last_loss if step else 1.0
+        written.step(step, {"model.weight": np.full((2, 2), weight / 2), "loss": loss}, {"model.weight": norm / 2})
+    return written.read()
+
+
+def test_a_gradient_far_larger_than_its_weight_is_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, [1, 1, 250, 1, 1, 1], weight=20))
+    assert finding.place.name == "model.weight"
+    assert finding.step == 2
+    assert finding.value == pytest.approx(12.5)
+
+
+@pytest.mark.parametrize(("norm", "weight"), [(190.0, 20.0), (99.0, 1.0)], ids=["relative", "absolute"])
+def test_one_limit_alone_is_not_enough(tmp_path: Path, norm: float, weight: float) -> None:
+    assert list(RULE.check(_run(tmp_path, [norm] * 6, weight))) == []
+
+
+def test_later_it_counts_only_if_it_keeps_growing(tmp_path: Path) -> None:
+    growing = [2.0, 8.0, 32.0, 128.0, 512.0]
+    (finding,) = RULE.check(_run(tmp_path / "growing", growing))
+    assert finding.step == 3
+    assert list(RULE.check(_run(tmp_path / "once", [2.0, 2.0, 2.0, 2.0, 512.0]))) == []
+
+
+def test_a_loss_that_falls_shows_that_training_copes(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path / "falls", [500.0] * 6, last_loss=0.79))) == []
+    assert len(list(RULE.check(_run(tmp_path / "stays", [500.0] * 6, last_loss=0.81)))) == 1
