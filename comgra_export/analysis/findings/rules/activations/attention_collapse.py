@@ -13,7 +13,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.activations.layers import feeds_product, is_output_of_network, of_operations
-from comgra_export.analysis.findings.rules.steps import require_training_steps, values_in_training
+from comgra_export.analysis.findings.rules.steps import require_training_steps, usual_training_steps, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 
@@ -22,6 +22,7 @@ __all__ = ["RULE"]
 _SQUARES = 0.75
 _EARLY = 0.2
 _LEAST_POSITIONS = 6
+_MOST_PLACES = 10
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -29,25 +30,32 @@ def _check(run: Run) -> Iterator[Finding]:
     if not patterns:
         raise NotCheckedError("no pattern of attention over six positions or more was recorded")
     require_training_steps(run)
-    for key in patterns:
-        series = values_in_training(run, key)
-        if series is None:
-            continue
-        count = series.entry.shape[-1]
-        early = series.at(np.arange(len(series)) < max(1, round(_EARLY * len(series))))
-        squares = float(np.median(early.root_mean_square**2)) * count
-        if not squares > _SQUARES:
-            continue
-        step = int(series.steps[0])
-        yield RULE.finding(
-            f"{key.name} picks almost a single one of {count} positions from the start: a row spreads over {1 / squares:.2f} of them.",
-            Place("tensor", *key),
-            step=step,
-            value=squares,
-            limit=_SQUARES,
-            comparison=f"if it spread over all positions: {1 / count:.2g}",
-            evidence=(Evidence(FORWARD, *key, step, None, "The pattern of attention."),),
-        )
+    squares = {key: value for key in patterns if (value := _early_squares(run, key)) > _SQUARES}
+    if not squares:
+        return
+    worst = max(squares, key=squares.__getitem__)
+    count = run.tensors[worst].shape[-1]
+    step = int(run.numbers[usual_training_steps(run)][0])
+    others = f" {len(squares) - 1} more patterns are like it." if len(squares) > 1 else ""
+    yield RULE.finding(
+        f"{worst.name} picks almost a single one of {count} positions from the start: a row spreads over {1 / squares[worst]:.2f} of them."
+        f"{others}",
+        *(Place("tensor", *key) for key in [worst, *(key for key in squares if key != worst)][:_MOST_PLACES]),
+        step=step,
+        value=squares[worst],
+        limit=_SQUARES,
+        comparison=f"if it spread over all positions: {1 / count:.2g}",
+        evidence=(Evidence(FORWARD, *worst, step, None, "The pattern of attention."),),
+    )
+
+
+def _early_squares(run: Run, key: TensorKey) -> float:
+    """The sum of the squares of a row, the mean over rows and the median over the first steps; 0 if it is not known."""
+    series = values_in_training(run, key)
+    if series is None:
+        return 0.0
+    early = series.at(np.arange(len(series)) < max(1, round(_EARLY * len(series))))
+    return float(np.median(early.root_mean_square**2)) * series.entry.shape[-1]
 
 
 def _attention(run: Run) -> Iterator[TensorKey]:

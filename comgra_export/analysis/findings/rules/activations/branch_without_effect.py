@@ -10,14 +10,13 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.activations.layers import of_operations
-from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
+from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Floats, Series, TensorKey
 
 __all__ = ["RULE"]
 
 _EFFECT = 1e-3
-_LATE = 0.5
 _STATISTICS = 4
 _MOST_PLACES = 5
 
@@ -72,26 +71,31 @@ def _least_effect(run: Run, key: TensorKey, parents: tuple[TensorKey, TensorKey]
     total = values_in_training(run, key)
     if total is None:
         return None
-    effects = [(effect, parent) for parent in parents if (effect := _difference(total, values_in_training(run, parent))) is not None]
+    effects = [(effect, parent) for parent in parents if (effect := _differences(total, values_in_training(run, parent))) is not None]
     if not effects:
         return None
-    effect, around = min(effects)
+    by_step, around = min(effects, key=lambda pair: float(_late(pair[0]).max()))
     branch = parents[1] if around == parents[0] else parents[0]
-    return _Sum(key, branch, around, effect, int(late(total, _LATE).steps[0]))
+    effective = np.flatnonzero(by_step >= _EFFECT)
+    since = min(int(effective[-1]) + 1 if len(effective) else 0, len(by_step) - 1)
+    return _Sum(key, branch, around, float(_late(by_step).max()), int(total.steps[since]))
 
 
-def _difference(total: Series, other: Series | None) -> float | None:
-    """The largest difference of a statistic, relative to the mean magnitude, over samples and late steps.
+def _late(by_step: Floats) -> Floats:
+    return by_step[len(by_step) // 2 :]
+
+
+def _differences(total: Series, other: Series | None) -> Floats | None:
+    """`[T]`: the largest difference of a statistic over the samples, relative to the mean magnitude.
 
     The largest magnitude of a sample changes by about as much as the values, so the difference is small only if the branch is.
     """
     if other is None or not np.array_equal(total.steps, other.steps):
         return None
-    last, same = late(total, _LATE), late(other, _LATE)
     with np.errstate(invalid="ignore", divide="ignore"):
-        differences = np.abs(last.statistics[:, :_STATISTICS] - same.statistics[:, :_STATISTICS]) / same.absolute_mean[:, None, None]
-    known = ~np.isnan(last.statistics[:, :_STATISTICS])
-    return float(differences[known].max()) if known.any() and np.isfinite(differences[known]).all() else None
+        differences = np.abs(total.statistics - other.statistics)[:, :_STATISTICS] / other.absolute_mean[:, None, None]
+    largest: Floats = np.fmax.reduce(differences.reshape(len(total), -1), axis=1)
+    return largest.astype(np.float64) if np.isfinite(_late(largest)).all() else None
 
 
 RULE = Rule(

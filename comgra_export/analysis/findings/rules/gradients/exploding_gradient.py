@@ -10,10 +10,10 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
 from comgra_export.analysis.findings.rules.losses import loss_at_start_and_end
-from comgra_export.analysis.findings.rules.steps import gradients_in_training, require_training_steps, values_in_training
+from comgra_export.analysis.findings.rules.steps import gradients_in_training, late, require_training_steps, values_in_training
 from comgra_export.analysis.findings.rules.weights import weights
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import Floats, TensorKey
+from comgra_export.analysis.history.series import Floats, Series, TensorKey
 
 __all__ = ["RULE"]
 
@@ -24,8 +24,10 @@ _SMALLEST_WEIGHT = 1e-3
 _FIRST_STEPS = 3
 _WINDOWS = 5
 _MOST_PLACES = 10
-# A loss that falls so far shows that training copes with its gradients, large as they are.
+# A loss that falls so far, or a gradient that does, shows that training copes with it.
 _LEARNS = 0.8
+_CALM = 0.1
+_LATE = 0.4
 
 
 class _Exploded(NamedTuple):
@@ -66,12 +68,17 @@ def _explodes(run: Run, key: TensorKey) -> _Exploded | None:
     gradient, weight = gradient.at(known), weight.at(np.isin(weight.steps, gradient.steps[known]))
     sizes = np.maximum(weight.norm, _SMALLEST_WEIGHT)
     is_large = np.nan_to_num((gradient.norm > _RATIO * sizes) & (gradient.norm > _NORM)).astype(bool)
-    if not is_large.any() or not (is_large[:_FIRST_STEPS].any() or _keeps_growing(gradient.norm)):
+    if not is_large.any() or not (is_large[:_FIRST_STEPS].any() or _keeps_growing(gradient.norm)) or _calms_down(gradient):
         return None
     at = int(np.argmax(np.where(is_large, gradient.norm / sizes, 0)))
     first = int(gradient.steps[np.argmax(is_large)])
     ratio = float(gradient.norm[at] / sizes[at])
     return _Exploded(ratio, first, key, float(gradient.norm[at]), float(weight.norm[at]))
+
+
+def _calms_down(gradient: Series) -> bool:
+    """Whether the gradient falls to a small part of its first size: it was large, and training coped."""
+    return bool(np.median(late(gradient, _LATE).norm) < _CALM * gradient.norm[:_FIRST_STEPS].max())
 
 
 def _keeps_growing(norm: Floats) -> bool:
@@ -87,7 +94,8 @@ RULE = Rule(
     title="Gradients are far larger than the weights",
     severity=Severity.PROBLEM,
     formula="norm(gradient) > 10 max(0.001, norm(weight)) and > 100, in one of the first three recorded steps, or when the norm doubled "
-    "from each fifth of the steps to the next and grew more than a hundredfold; not if the loss fell below 80 % of its start",
+    "from each fifth of the steps to the next and grew more than a hundredfold; not if the loss fell below 80 % of its start, or the "
+    "gradient below 10 %",
     source="AUTOTRAINER (ratio 70), TheDeepChecker (mean 1e6, or growth by 2)",
     needs="gradients and values of weights in 5 training steps",
     advice=(

@@ -28,9 +28,11 @@ def _check(run: Run) -> Iterator[Finding]:
     if has_converged(run):
         return
     keys = [TensorKey(name, -1) for name, entry in weights(run).items() if "Embedding" not in module_type(run, entry)]
-    yield from _compare(run, _early_gradients(run, keys), _OF_WEIGHTS, _WEIGHT, "parameter")
-    for peers in _equal_shapes(run):
-        yield from _compare(run, _early_gradients(run, peers), _OF_TENSORS, _TENSOR, "tensor")
+    of_weights = _compare(run, _early_gradients(run, keys), _OF_WEIGHTS, _WEIGHT, "parameter")
+    of_tensors = [_compare(run, _early_gradients(run, peers), _OF_TENSORS, _TENSOR, "tensor") for peers in _equal_shapes(run)]
+    # They are the same gradients, seen at other places: the weights say it best.
+    findings = [of_weights] if of_weights is not None else [finding for finding in of_tensors if finding is not None]
+    yield from sorted(findings, key=lambda finding: finding.value or 0.0)[:1]
 
 
 def _early_gradients(run: Run, keys: list[TensorKey]) -> Mapping[TensorKey, float]:
@@ -61,19 +63,19 @@ def _equal_shapes(run: Run) -> Iterator[list[TensorKey]]:
         yield [key for key in members if key in before or key == last]
 
 
-def _compare(run: Run, sizes: Mapping[TensorKey, float], share: float, limit: float, kind: str) -> Iterator[Finding]:
+def _compare(run: Run, sizes: Mapping[TensorKey, float], share: float, limit: float, kind: str) -> Finding | None:
     if len(sizes) < _LEAST_PEERS:
-        return
+        return None
     order = sorted(sizes, key=sizes.__getitem__)
     largest = order[-1]
     vanished = [key for key in order if sizes[key] < min(share * sizes[largest], limit)]
     if not vanished:
-        return
+        return None
     worst = vanished[0]
     step = int(run.numbers[run.is_training][0])
     others = f", and of {len(vanished) - 1} more," if len(vanished) > 1 else ""
     group = run.gradient_groups[0]
-    yield RULE.finding(
+    return RULE.finding(
         f"The gradient of {worst.name}{others} is {sizes[largest] / sizes[worst]:.3g} times smaller than that of {largest.name}.",
         *(Place("parameter", key.name) if kind == "parameter" else Place("tensor", *key) for key in vanished[:_MOST_PLACES]),
         step=step,

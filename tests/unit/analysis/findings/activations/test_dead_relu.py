@@ -51,3 +51,20 @@ def test_zeros_alone_are_known_without_statistics_of_units(tmp_path: Path) -> No
 def test_without_them_nothing_else_is(tmp_path: Path, dead: int, batch: int) -> None:
     with pytest.raises(NotCheckedError, match="single units"):
         list(RULE.check(_run(tmp_path, dead, values=False, batch=batch)))
+
+
+@pytest.mark.parametrize(("shares", "expected"), [([0.8, 0.9] * 3, 0.8), ([0.9] * 5 + [0.7], None), ([1.0] * 6, "unknown")])
+def test_biases_without_a_gradient_show_dead_units(tmp_path: Path, shares: list[float], expected: float | str | None) -> None:
+    layer = Given("model: output", operation="AddmmBackward0", parents=("model.bias",), module="model")
+    relu = Given("r", operation="ReluBackward0", parents=("model: output",))
+    written = RunByHand(tmp_path, [Given("model.bias", "parameter"), layer, relu])
+    values = np.ones((100, 10))
+    for step, share in enumerate(shares):
+        gradient = (np.arange(10) >= round(10 * share)).astype(np.float32)
+        written.step(step, {"model.bias": np.ones(10), "model: output": values, "r": values}, {"model.bias": gradient})
+    run = written.read()
+    if expected == "unknown":
+        with pytest.raises(NotCheckedError):
+            list(RULE.check(run))
+    else:
+        assert [finding.value for finding in RULE.check(run)] == ([] if expected is None else [pytest.approx(expected)])

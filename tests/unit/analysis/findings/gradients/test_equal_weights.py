@@ -43,3 +43,17 @@ def test_zeros_and_constants_of_other_modules_must_last_thirty_steps(tmp_path: P
 )
 def test_random_weights_rows_and_scales_are_fine(tmp_path: Path, values: Array, kind: str) -> None:
     assert list(RULE.check(_run(tmp_path, values, values, kind))) == []
+
+
+@pytest.mark.parametrize(("spread", "count"), [(0.04, 1), (0.06, 0)])
+def test_lasting_means_equal_to_within_a_twentieth(tmp_path: Path, spread: float, count: int) -> None:
+    later = _all(1.0)
+    later[0, 0] -= spread
+    assert len(list(RULE.check(_run(tmp_path, _all(0.0), later)))) == count
+
+
+@pytest.mark.parametrize(("spread", "count"), [(0.5e-6, 1), (2e-6, 0)])
+def test_equal_means_up_to_rounding(tmp_path: Path, spread: float, count: int) -> None:
+    first = _all(1.0)
+    first[0, 0] -= spread
+    assert len(list(RULE.check(_run(tmp_path, first, RANDOM)))) == count

@@ -23,7 +23,7 @@ def _run(tmp_path: Path, norms: Sequence[float], weight: float = 1.0, last_loss:
 
 
 def test_a_gradient_far_larger_than_its_weight_is_named(tmp_path: Path) -> None:
-    (finding,) = RULE.check(_run(tmp_path, [1, 1, 250, 1, 1, 1], weight=20))
+    (finding,) = RULE.check(_run(tmp_path, [1, 1, 250, 30, 30, 30], weight=20))
     assert finding.place.name == "model.weight"
     assert finding.step == 2
     assert finding.value == pytest.approx(12.5)
@@ -39,6 +39,11 @@ def test_later_it_counts_only_if_it_keeps_growing(tmp_path: Path) -> None:
     (finding,) = RULE.check(_run(tmp_path / "growing", growing))
     assert finding.step == 3
     assert list(RULE.check(_run(tmp_path / "once", [2.0, 2.0, 2.0, 2.0, 512.0]))) == []
+
+
+@pytest.mark.parametrize(("later", "count"), [(49.0, 0), (51.0, 1)])
+def test_a_gradient_that_falls_to_a_tenth_has_calmed_down(tmp_path: Path, later: float, count: int) -> None:
+    assert len(list(RULE.check(_run(tmp_path, [500.0] * 3 + [later] * 3)))) == count
 
 
 def test_a_loss_that_falls_shows_that_training_copes(tmp_path: Path) -> None:

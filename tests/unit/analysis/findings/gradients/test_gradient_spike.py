@@ -45,6 +45,18 @@ def test_a_spike_below_the_level_of_the_start_is_not(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path, [*_noise(20), *fallen, 2.0, 0.01]))) == []
 
 
+@pytest.mark.parametrize(("spike", "count"), [(31.0, 1), (29.0, 0)])
+def test_it_must_be_three_times_the_level_of_the_start(tmp_path: Path, spike: float, count: int) -> None:
+    start = [10.0] * 20
+    assert len(list(RULE.check(_run(tmp_path, [*start, *_noise(60), spike, 1.0])))) == count
+
+
+@pytest.mark.parametrize(("noise", "count"), [(1.3, 1), (1.8, 0)])
+def test_among_larger_noise_it_must_be_larger(tmp_path: Path, noise: float, count: int) -> None:
+    # Half of the history is `noise` times larger and half smaller: the robust deviation of the logarithm is 1.4826 ln(noise).
+    assert len(list(RULE.check(_run(tmp_path, [1 / noise, noise] * 15 + [20.0])))) == count
+
+
 def test_steps_that_were_only_checked_count(tmp_path: Path) -> None:
     written = RunByHand(tmp_path, [Given(WEIGHT, "parameter")])
     written.step(0, {WEIGHT: np.ones((2, 2))}, {WEIGHT: 1.0})
