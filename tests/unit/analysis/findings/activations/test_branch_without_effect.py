@@ -36,6 +36,20 @@ def test_a_branch_that_begins_small_and_one_of_a_percent_are_fine(tmp_path: Path
     assert list(RULE.check(_run(tmp_path / "percent", 0.01, 0.01))) == []
 
 
+@pytest.mark.parametrize(("factor", "count"), [(0.8, 1), (1.2, 0)])
+def test_the_largest_change_of_a_sample_counts(tmp_path: Path, factor: float, count: int) -> None:
+    # All samples of the first tensor are the same, so that their largest magnitude changes most in the sample with the largest branch.
+    around = np.tile(np.linspace(-1, 1, 32), (8, 1))
+    branch = np.zeros((8, 32))
+    branch[:, -1] = np.arange(8) / 7
+    tensors = [Given("w", "parameter"), Given("x"), Given("branch"), Given("sum", operation="AddBackward0", parents=("x", "branch"))]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(8):
+        total = around + factor * 1e-3 * np.abs(around).mean() * branch
+        written.step(step, {"w": np.ones(2), "x": around, "branch": branch, "sum": total}, {"w": 0.1})
+    assert len(list(RULE.check(written.read()))) == count
+
+
 def test_it_needs_a_sum(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="no sum"):
         list(RULE.check(_run(tmp_path, 1.0, 1e-4, operation="MulBackward0")))

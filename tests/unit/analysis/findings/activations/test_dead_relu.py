@@ -36,6 +36,16 @@ def test_half_and_units_that_wake_once_are_not(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "wakes", 9, wakes=True))) == []
 
 
+def test_only_the_last_twenty_steps_count(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("r", operation="ReluBackward0", values=True)])
+    for step in range(21):
+        result = np.zeros((30, 10))
+        result[:, 9 if step else 0 :] = 1
+        written.step(step, {"w": np.ones(2), "r": result}, {"w": 0.1})
+    (finding,) = RULE.check(written.read())
+    assert (finding.value, finding.step) == (0.9, 1)
+
+
 def test_units_of_feature_maps_are_channels(tmp_path: Path) -> None:
     # The first place of every other channel is alive.
     (finding,) = RULE.check(_run(tmp_path, 6, shape=(10, 2, 2)))

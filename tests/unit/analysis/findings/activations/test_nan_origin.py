@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.finding import Place
 from comgra_export.analysis.findings.rules.activations.nan_origin import RULE
+from comgra_export.analysis.findings.rules.gradients import updates_too_large
 from support.analysis.runs import Array, Given, RunByHand
 
 NAN, INF = np.nan, np.inf
@@ -122,3 +124,14 @@ def test_a_scaler_of_gradients_skips_such_steps(tmp_path: Path, scale: float | N
     written = RunByHand(tmp_path, CHAIN)
     written.step(0, _values(), {"model.weight": INF}, loss_scale=scale)
     assert len(list(RULE.check(written.read()))) == count
+
+
+def test_updates_that_were_too_large_before_are_the_cause(tmp_path: Path) -> None:
+    weights = [Given("a.weight", "parameter"), Given("b.weight", "parameter")]
+    written = RunByHand(tmp_path, [*weights, Given("y", operation="MmBackward0", parents=("a.weight", "b.weight"))])
+    names = [given.name for given in weights]
+    for step in range(6):
+        values = {name: np.ones((2, 2)) for name in names} | {"y": np.full((2, 2), INF if step == 5 else 1.0)}
+        written.step(step, values, dict.fromkeys(names, 0.1), updates=dict.fromkeys(names, (2.0, 2.0)))
+    (incident,) = find(written.read(), [RULE, updates_too_large.RULE]).incidents
+    assert (incident.cause.rule, [each.rule for each in incident.consequences]) == ("updates-too-large", ["nan-origin"])

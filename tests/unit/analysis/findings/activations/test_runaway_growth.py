@@ -42,6 +42,15 @@ def test_the_absolute_limit_is_lower_if_the_loss_rises(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "falls", sizes, last_loss=0.9))) == []
 
 
+@pytest.mark.parametrize(("end", "count"), [(10.5, 1), (9.5, 0)])
+def test_the_lower_limit_is_ten(tmp_path: Path, end: float, count: int) -> None:
+    assert len(list(RULE.check(_run(tmp_path, [0.1] * 5 + [end] * 5, last_loss=1.1)))) == count
+
+
+def test_a_single_large_step_at_the_end_is_not_growth(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path, [1] * 9 + [1e6]))) == []
+
+
 def test_nine_steps_are_too_few(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="only 9"):
         list(RULE.check(_run(tmp_path, [1] * 9)))

@@ -34,6 +34,20 @@ def test_a_layer_without_differences_between_samples_is_named(tmp_path: Path) ->
     assert (finding.place.name, finding.step, finding.severity) == (LAYER, 3, Severity.PROBLEM)
 
 
+@pytest.mark.parametrize(("relative", "count"), [(0.9e-3, 1), (1.1e-3, 0)])
+def test_the_limit_is_a_thousandth(tmp_path: Path, relative: float, count: int) -> None:
+    # Samples are constant, so that their means deviate by `relative` and nothing else deviates more.
+    means = np.linspace(-1, 1, 16)
+    values = np.tile(1 + relative * means[:, None] / means.std(ddof=1), (1, 8)).astype(np.float32)
+    assert len(list(RULE.check(_run(tmp_path, values, values)))) == count
+
+
+@pytest.mark.parametrize(("size", "count"), [(4.0, 0), (1.0, 1)])
+def test_differences_that_are_still_large_have_not_vanished(tmp_path: Path, size: float, count: int) -> None:
+    # To 4 % of the start: the largest deviation, that of the largest magnitude, is about 0.6 times the size at the start.
+    assert len(list(RULE.check(_run(tmp_path, size * 2 * NOISE, size * 0.08 * NOISE)))) == count
+
+
 def test_small_differences_are_fine(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path, 1 + 0.01 * NOISE, 1 + 0.01 * NOISE))) == []
 

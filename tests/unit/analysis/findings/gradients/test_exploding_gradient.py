@@ -46,6 +46,12 @@ def test_a_gradient_that_falls_to_a_tenth_has_calmed_down(tmp_path: Path, later:
     assert len(list(RULE.check(_run(tmp_path, [500.0] * 3 + [later] * 3)))) == count
 
 
+@pytest.mark.parametrize(("factor", "count"), [(3.1, 0), (3.3, 1)])
+def test_it_must_grow_a_hundredfold(tmp_path: Path, factor: float, count: int) -> None:
+    # Four times the factor: 92 or 119 in all.
+    assert len(list(RULE.check(_run(tmp_path, [5 * factor**step for step in range(5)])))) == count
+
+
 def test_a_loss_that_falls_shows_that_training_copes(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "falls", [500.0] * 6, last_loss=0.79))) == []
     assert len(list(RULE.check(_run(tmp_path / "stays", [500.0] * 6, last_loss=0.81)))) == 1

@@ -47,6 +47,26 @@ def test_neither_limit_alone_is_enough_and_zero_is_another_matter(tmp_path: Path
     assert list(RULE.check(_run(tmp_path, _of_weights(*sizes)))) == []
 
 
+def test_the_absolute_limit_alone_decides_if_gradients_are_large(tmp_path: Path) -> None:
+    assert len(list(RULE.check(_run(tmp_path, _of_weights(0.9e-5, 1.0, 1.0))))) == 1
+
+
+def test_two_weights_are_too_few_to_compare(tmp_path: Path) -> None:
+    gradients = _of_weights(1e-9, 1.0, 1.0)
+    del gradients["model.1.weight"]
+    assert list(RULE.check(_run(tmp_path, gradients))) == []
+
+
+@pytest.mark.parametrize(("size", "count"), [(0.9e-7, 1), (1.1e-7, 0)])
+def test_states_have_an_absolute_limit_too(tmp_path: Path, size: float, count: int) -> None:
+    assert len(list(RULE.check(_run(tmp_path, _of_states(size, 1.0, 1.0))))) == count
+
+
+def test_what_weights_show_is_not_said_again_of_states(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, _of_weights(1e-9, 1.0, 1.0) | _of_states(1e-12, 1.0, 1.0)))
+    assert finding.place.kind == "parameter"
+
+
 def test_states_of_one_shape_have_stricter_limits(tmp_path: Path) -> None:
     (finding,) = RULE.check(_run(tmp_path / "below", _of_states(0.9e-8, 1e-5, 1e-4)))
     assert [place.name for place in finding.places] == ["h0"]
