@@ -5,6 +5,30 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.rules.activations import (
+    attention_collapse,
+    branch_without_effect,
+    dead_relu,
+    dormant_units,
+    growing_with_depth,
+    logit_growth,
+    nan_origin,
+    near_overflow,
+    runaway_growth,
+    same_for_all_samples,
+    same_for_all_tokens,
+    saturated_units,
+)
+from comgra_export.analysis.findings.rules.gradients import (
+    always_clipped,
+    equal_weights,
+    exploding_gradient,
+    gradient_spike,
+    updates_too_large,
+    updates_too_small,
+    vanishing_gradient,
+    weights_collapse,
+)
 from comgra_export.analysis.findings.rules.graph import (
     activation_after_activation,
     broadcast_in_loss,
@@ -60,6 +84,26 @@ _MODULES = (
     evaluation_changes_buffers,
     small_batch_norm,
     exception_in_step,
+    always_clipped,
+    equal_weights,
+    exploding_gradient,
+    gradient_spike,
+    updates_too_large,
+    updates_too_small,
+    vanishing_gradient,
+    weights_collapse,
+    attention_collapse,
+    branch_without_effect,
+    dead_relu,
+    dormant_units,
+    growing_with_depth,
+    logit_growth,
+    nan_origin,
+    near_overflow,
+    runaway_growth,
+    same_for_all_samples,
+    same_for_all_tokens,
+    saturated_units,
 )
 
 

@@ -29,6 +29,7 @@ from comgra_export.storage import (
     ParameterFacts,
     RecordedSamples,
     RecordingWriter,
+    SentinelPoint,
     ShownTensor,
     StepDescription,
     Structure,
@@ -36,6 +37,7 @@ from comgra_export.storage import (
     TensorReference,
     TensorType,
 )
+from comgra_export.storage.arrays.histograms import encode_histograms, histogram_of
 
 __all__ = ["Given", "RunByHand", "loss_call"]
 
@@ -55,6 +57,9 @@ class Given:
         batch: Whether its first dimension is that of the batch.
         module: The module that made it.
         iteration: Its iteration, unless it is a parameter.
+        dtype: Its dtype. Its values are given in float32 anyway.
+        histogram: Whether its records have histograms.
+        values: Whether the values of all samples are recorded.
     """
 
     name: str
@@ -65,6 +70,9 @@ class Given:
     batch: bool = True
     module: str | None = None
     iteration: int = 0
+    dtype: str = "F32"
+    histogram: bool = False
+    values: bool = False
 
     @property
     def recorded_iteration(self) -> int:
@@ -109,6 +117,8 @@ class RunByHand:
         *,
         updates: Mapping[str, tuple[float, float] | tuple[float, float, float | None]] | None = None,
         training: bool | None = True,
+        changed_by: tuple[str, ...] | None = None,
+        loss_scale: float | None = None,
         **others: Any,  # noqa: ANN401
     ) -> None:
         """Writes a step.
@@ -119,6 +129,8 @@ class RunByHand:
             gradients: Their gradients; None for one that is absent. Without it, no gradients were recorded.
             updates: Per parameter its norm, the norm of its update, and what its gradient still held of earlier steps (0 if left out).
             training: Whether the modules ran in training mode; None if they did not run.
+            changed_by: What changed gradients in place before they were recorded.
+            loss_scale: What a `GradScaler` had multiplied the loss by.
             others: Further arguments of `StepDescription`.
         """
         self._write_network(values)
@@ -141,12 +153,17 @@ class RunByHand:
         known = {
             "type_of_execution": "train" if gradients is not None or updates else "eval",
             "parameters": None if updates is None else self._updates(updates),
-            "gradients": () if gradients is None else (GradientFacts("gradients", 1),),
+            "gradients": () if gradients is None else (GradientFacts("gradients", 1, loss_scale, changed_by),),
             "module_runs": None if training is None else self._module_runs(training),
             **others,
         }
         description = StepDescription(
-            step=number, batch_size=max(batches, default=1), layout=layout, structures=(structure,), samples=RecordedSamples(()), **known
+            step=number,
+            batch_size=max(batches, default=1),
+            layout=layout,
+            structures=(structure,),
+            samples=RecordedSamples(tuple(range(max((entry.samples for entry in entries), default=0)))),
+            **known,
         )
         self._writer.write_step(description, _blobs(records))
 
@@ -154,6 +171,11 @@ class RunByHand:
         """Writes a curve."""
         for t, value in points.items():
             self._writer.add_curve_point(CurvePoint(group, name, "train", t, value))
+
+    def check(self, number: int, largest: Mapping[tuple[str, str], float]) -> None:
+        """Writes the check of a step, recorded or not: the largest magnitude by group and name."""
+        tensors = tuple((group, name, self._by_name[name].recorded_iteration) for group, name in largest)
+        self._writer.add_sentinel_point(SentinelPoint(number, "train", tensors, tuple(largest.values())))
 
     def read(self) -> Run:
         """Ends the recording, and reads it."""
@@ -186,14 +208,15 @@ class RunByHand:
             node=name,
             role=name,
             type=given.type,
-            kind="kpis" if array.ndim else "single_value",
-            dtype="F32",
+            kind=("neuron" if given.values else "kpis") if array.ndim else "single_value",
+            dtype=given.dtype,
             stored="F32",
             shape=array.shape,
             batch_dimension=batch,
-            samples=0,
+            samples=array.shape[0] if given.values and batch == 0 else 0,
             operation=given.operation,
             module=given.module,
+            histogram=given.histogram,
         )
 
     def _structure(self, names: Sequence[str]) -> Structure:
@@ -222,7 +245,7 @@ def _position_of_parent(name: str, modules: Sequence[str]) -> int:
 
 def _blobs(records: Sequence[tuple[TensorEntry, Array | None]]) -> list[tuple[str, Blob]]:
     """The arrays of a step."""
-    counts, extrema, statistics = [], [], []
+    counts, extrema, statistics, aggregates, samples, histograms, quantiles = [], [], [], [], [], [], []
     for entry, array in records:
         values = np.zeros(entry.shape, np.float32) if array is None else array
         finite = values[np.isfinite(values)].astype(np.float64)
@@ -230,11 +253,27 @@ def _blobs(records: Sequence[tuple[TensorEntry, Array | None]]) -> list[tuple[st
         counts.append([np.isnan(values).sum(), (values == np.inf).sum(), (values == -np.inf).sum(), (values == 0).sum(), absent])
         extrema.append([finite.min(), finite.max()] if finite.size else [np.nan, np.nan])
         statistics.append(_statistics(entry, values.astype(np.float64)))
-    return [
+        if entry.aggregates_count:
+            flat = values.reshape(len(values), -1)
+            aggregates.append(np.concatenate([flat.mean(axis=0), np.abs(flat).max(axis=0), flat.std(axis=0, ddof=1)]))
+        if entry.values_count:
+            samples.append(values.reshape(-1))
+        if entry.histogram:
+            histogram, of_record = histogram_of(values)
+            histograms.append(histogram)
+            quantiles.append(of_record)
+    bins, counts_of_bins = encode_histograms(histograms)
+    arrays = [
         ("counts", Blob("I64", np.array(counts, np.int64))),
         ("extrema.F32", Blob("F32", np.array(extrema, np.float32))),
         ("statistics.F32", Blob("F32", np.concatenate(statistics).astype(np.float32))),
+        ("aggregates.F32", Blob("F32", np.concatenate([np.zeros(0), *aggregates]).astype(np.float32))),
+        ("values.F32", Blob("F32", np.concatenate([np.zeros(0), *samples]).astype(np.float32))),
+        ("histograms.bins", Blob("I64", bins)),
+        ("histograms.counts", Blob("I64", counts_of_bins)),
+        ("histograms.quantiles.F32", Blob("F32", np.array(quantiles, np.float32))),
     ]
+    return [(name, blob) for name, blob in arrays if blob.data.size]
 
 
 def _statistics(entry: TensorEntry, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -249,5 +288,8 @@ def _statistics(entry: TensorEntry, values: NDArray[np.float64]) -> NDArray[np.f
         items = [flat.mean(axis=1), np.abs(flat).mean(axis=1), deviation, np.abs(flat).max(axis=1)]
         if entry.batch_dimension is None:
             return np.concatenate(items)
-        over_batch = [[item.mean(), np.abs(item).max(), item.std(ddof=1) if len(item) > 1 else 0.0] for item in items]
+        over_batch = [
+            [item.mean(), np.abs(item).max(), item.std(ddof=1) if len(item) > 1 else 0.0, *(item if entry.samples else ())]
+            for item in items
+        ]
     return np.array(over_batch).reshape(-1)

@@ -1,0 +1,140 @@
+"""Units of a ReLU return zero for every sample: they pass no gradient, and hardly ever come back.
+
+If single units are not recorded, the bias of the layer before the ReLU shows them: the gradient of a unit's bias is exactly zero in each
+step in which the unit is zero for all samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.activations.layers import of_operations
+from comgra_export.analysis.findings.rules.activations.units import unit_count, unit_values
+from comgra_export.analysis.findings.rules.steps import gradients_in_training, require_training_steps, training_graph, values_in_training
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, RecordKey, Series, TensorKey
+
+__all__ = ["RULE"]
+
+_SHARE = 0.5
+_SHARE_OF_BIASES = 0.75
+_WINDOW = 20
+_LEAST_VALUES = 500
+_LEAST_SAMPLES = 100
+_LEAST_BATCH = 16
+_OPERATIONS = ("ReluBackward0", "HardtanhBackward0", "ThresholdBackward0")
+_MOST_PLACES = 5
+
+
+class _Dead(NamedTuple):
+    share: float
+    units: int
+    since: int
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    relus = of_operations(run, *_OPERATIONS)
+    if not relus:
+        raise NotCheckedError("no result of a ReLU was recorded")
+    require_training_steps(run)
+    measured = {key: known for key in relus if (known := _dead_share(run, key)) is not None}
+    if not measured:
+        raise NotCheckedError("no statistics of single units were recorded over enough samples")
+    depth = training_graph(run).depth
+    dead = sorted((key for key, each in measured.items() if each.share > _SHARE), key=lambda key: depth.get(key, 0))
+    if not dead:
+        return
+    first = dead[0]
+    share, units, since = measured[first]
+    others = f" {len(dead) - 1} more tensors are like it." if len(dead) > 1 else ""
+    which = "All units" if share == 1 else f"{share:.0%} of the {units} units"
+    yield RULE.finding(
+        f"{which} of {first.name} are zero for every sample, in each of the last recorded steps.{others}",
+        *(Place("tensor", *key) for key in dead[:_MOST_PLACES]),
+        step=since,
+        value=share,
+        limit=_SHARE,
+        comparison="healthy runs: at most 38 %",
+        evidence=(Evidence(FORWARD, *first, since, "abs_mean", "The mean magnitude over the steps."),),
+    )
+
+
+def _dead_share(run: Run, key: TensorKey) -> _Dead | None:
+    """The share of units that are zero in all of the last steps; None if that is not known."""
+    series = values_in_training(run, key)
+    if series is None:
+        return None
+    last = series.at(np.arange(len(series)) >= len(series) - _WINDOW)
+    units = unit_count(series.entry)
+    if last.samples.sum() < _LEAST_SAMPLES or not units or last.sizes.sum() < _LEAST_VALUES * units:
+        return None
+    if (last.largest_magnitude == 0).all():
+        return _Dead(1.0, units, _since(series))
+    largest = [unit_values(run, RecordKey(FORWARD, key), position) for position in last.positions.tolist()]
+    known = [each.largest_magnitude for each in largest if each is not None and len(each.largest_magnitude) == units]
+    if len(known) == len(last):
+        return _Dead(float((np.max(known, axis=0) == 0).mean()), units, int(last.steps[0]))
+    share = _share_without_gradient(run, key, last, units)
+    # It counts units that are zero in single steps, and not in all of them, so it must be larger.
+    return None if share is None else _Dead(share if share > _SHARE_OF_BIASES else 0.0, units, int(last.steps[0]))
+
+
+def _share_without_gradient(run: Run, key: TensorKey, series: Series, units: int) -> float | None:
+    """The least share, over some steps, of units whose bias before a ReLU has a gradient of zero; None if there is no such bias.
+
+    If all biases have none, the reason may be behind the ReLU: that says nothing about it.
+    """
+    parents = training_graph(run).parents.get(key, ())
+    module = run.tensors[parents[0]].module if len(parents) == 1 and parents[0] in run.tensors else None
+    gradient = None if module is None else gradients_in_training(run, TensorKey(f"{module}.bias", -1))
+    if gradient is None or gradient.entry.shape != (units,) or (series.samples < _LEAST_BATCH).any():
+        return None
+    own = gradient.at(np.isin(gradient.positions, series.positions))
+    if len(own) < len(series) or (own.zero_share == 1).any():
+        return None
+    return float(own.zero_share.min())
+
+
+def _since(series: Series) -> int:
+    """The first step from which on all values are zero."""
+    alive = np.flatnonzero(series.largest_magnitude != 0)
+    return int(series.steps[alive[-1] + 1 if len(alive) else 0])
+
+
+RULE = Rule(
+    name="dead-relu",
+    title="Units of a ReLU are dead",
+    severity=Severity.PROBLEM,
+    formula="share of units whose largest magnitude is 0 over all samples and positions of the last 20 recorded training steps > 50 %, "
+    "with at least 100 samples and 500 values per unit; without single units, the share of biases before it whose gradient is exactly 0, "
+    "the least over these steps, > 75 %",
+    source="SageMaker Debugger, TheDeepChecker (50 %); own trials: healthy runs have 38 % at most",
+    needs="single units of the results of ReLUs, or gradients of the biases before them, in 5 training steps",
+    advice=(
+        "Lower the learning rate.",
+        "Check the initial biases before the ReLU.",
+        "Use LeakyReLU or GELU.",
+    ),
+    check=_check,
+    thresholds=(
+        Threshold("share of dead units", _SHARE, "SageMaker Debugger, TheDeepChecker"),
+        Threshold("share of biases without a gradient", _SHARE_OF_BIASES, "own choice"),
+    ),
+    explains=(
+        Explains("zero-gradient", "upstream"),
+        Explains("zero-gradient", "downstream"),
+        Explains("vanishing-gradient"),
+        Explains("dormant-units", "same"),
+        Explains("dormant-units", "downstream"),
+        Explains("same-for-all-samples", "downstream"),
+        Explains("branch-without-effect", "downstream"),
+        Explains("loss-does-not-fall"),
+        Explains("predictions-ignore-input"),
+    ),
+    priority=3,
+)

@@ -1,0 +1,91 @@
+"""In the first forward pass, values grow from layer to layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.activations.layers import of_linear_layers
+from comgra_export.analysis.findings.rules.steps import training_graph, values_in_training
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, TensorKey
+
+__all__ = ["RULE"]
+
+_RATIO = 10.0
+_LARGE = 10.0
+_FIRST_LARGE = 3.0
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    """The first forward pass is all that this rule needs: more steps would say nothing about it."""
+    layers = of_linear_layers(run)
+    deviations = {key: deviation for key in layers if (deviation := _first_deviation(run, key)) is not None}
+    if len(deviations) < 2:
+        raise NotCheckedError("the results of fewer than two linear layers were recorded in the first training step")
+    graph = training_graph(run)
+    largest = max(deviations, key=deviations.__getitem__)
+    before = [key for key in deviations if key in graph.ancestors(largest)]
+    smallest = min(before, key=deviations.__getitem__, default=largest)
+    ratio = deviations[largest] / deviations[smallest] if deviations[smallest] else 0.0
+    if ratio <= _RATIO or deviations[largest] <= _LARGE:
+        return
+    path = sorted([key for key in before if deviations[key] > _FIRST_LARGE] + [largest], key=lambda key: graph.depth.get(key, 0))
+    first = path[0]
+    step = int(run.numbers[run.is_training][0])
+    yield RULE.finding(
+        f"In the first forward pass, the standard deviation grows from {deviations[smallest]:.3g} in {smallest.name} to "
+        f"{deviations[largest]:.3g} in {largest.name}.",
+        *(Place("tensor", *key) for key in dict.fromkeys([first, largest])),
+        step=step,
+        value=ratio,
+        limit=_RATIO,
+        comparison=f"standard deviation of {smallest.name}: {deviations[smallest]:.3g}",
+        evidence=(Evidence(FORWARD, *first, step, None, "The first layer with large values."),),
+    )
+
+
+def _first_deviation(run: Run, key: TensorKey) -> float | None:
+    series = values_in_training(run, key)
+    if series is None or series.steps[0] != run.numbers[run.is_training][0] or series.sizes[0] < 2:
+        return None
+    deviation = float(series.standard_deviation[0])
+    return deviation if np.isfinite(deviation) else None
+
+
+RULE = Rule(
+    name="growing-with-depth",
+    title="Values grow from layer to layer",
+    severity=Severity.PROBLEM,
+    formula="in the first recorded training step, over the results of linear and convolution layers: largest standard deviation > 10, and "
+    "> 10 times that of a layer before it",
+    source="LSUV (aims at variance 1), SageMaker Debugger (variance ratio 10); own trials",
+    needs="the results of linear layers in the first training step",
+    advice=(
+        "Initialize the weights for the activation that follows (Kaiming, Xavier).",
+        "Add normalization between layers.",
+    ),
+    check=_check,
+    thresholds=(
+        Threshold("ratio of the standard deviations", _RATIO, "SageMaker Debugger"),
+        Threshold("largest standard deviation", _LARGE, "own trials"),
+    ),
+    explains=(
+        Explains("nan-origin"),
+        Explains("exploding-gradient"),
+        Explains("updates-too-large"),
+        Explains("near-overflow"),
+        Explains("runaway-growth"),
+        Explains("logit-growth"),
+        Explains("initial-loss"),
+        Explains("diverging-loss"),
+        Explains("saturated-units", "downstream"),
+        Explains("attention-collapse", "downstream"),
+        Explains("updates-too-small"),
+        Explains("loss-does-not-fall"),
+    ),
+    priority=3,
+)

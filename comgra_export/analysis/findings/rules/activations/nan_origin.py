@@ -1,0 +1,181 @@
+"""Where the first value that is not finite comes from: a tensor, a derivative, or the update of a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, Rule
+from comgra_export.analysis.findings.rules.activations.non_finite import NonFiniteStep, first_non_finite_step
+from comgra_export.analysis.findings.rules.activations.non_finite_samples import non_finite_samples
+from comgra_export.analysis.findings.rules.activations.operands import describe_operands, operand_at, operation_name, undefined_for
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
+
+__all__ = ["RULE"]
+
+_MOST_PLACES = 5
+_MOST_OPERANDS = 3
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    first = first_non_finite_step(run)
+    if first is None:
+        return
+    step, counted = first
+    if not counted:
+        yield _in_backward_pass(run, step)
+        return
+    graph = step.graph
+    in_graph = counted.intersection(graph.shown) or counted
+    order = {key: number for number, key in enumerate(run.tensors)}
+    origins = sorted(
+        (key for key in in_graph if not in_graph.intersection(graph.ancestors(key))),
+        key=lambda key: (_type_of(run, key) == "parameter", graph.depth.get(key, 0), order.get(key, 0)),
+    )
+    if _type_of(run, origins[0]) == "parameter":
+        yield _in_update(run, step, origins)
+    else:
+        yield _in_forward_pass(run, step, [key for key in origins if _type_of(run, key) != "parameter"])
+
+
+def _in_forward_pass(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> Finding:
+    origin = origins[0]
+    record = RecordKey(FORWARD, origin)
+    kind = _type_of(run, origin)
+    if kind in ("input", "target"):
+        cause = f"It is an {kind} of the network: the data is not finite." if kind == "input" else "It is a target: the data is not finite."
+    else:
+        cause = _computed(run, step, origin)
+    message = f"{origin.name} is the first tensor that is not finite: it holds {_what(step, record)} at step {step.step}. {cause}"
+    return _finding(run, step, f"{message}{_samples(run, step, record)}", origins, record)
+
+
+def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
+    graph = step.graph
+    group = next(key.group for key in step.is_nan if key.group != FORWARD)
+    in_group = {key.tensor for key in step.is_nan if key.group == group}
+    # Gradients through single calls are parts of others.
+    not_finite = in_group.intersection(run.tensors) or in_group
+    known = {key.tensor for key in step.known if key.group == group}
+
+    def consumers(key: TensorKey) -> list[TensorKey]:
+        return [child for child in graph.children.get(key, ()) if child in known and (key, child) not in graph.cut]
+
+    starts = [key for key in not_finite if not not_finite.intersection(consumers(key))] or list(not_finite)
+    origins = sorted(starts, key=lambda key: (not consumers(key), -graph.depth.get(key, 0), key))
+    origin = origins[0]
+    record = RecordKey(group, origin)
+    after = consumers(origin)
+    begin = f"The forward pass of step {step.step} is finite, and the gradient of {origin.name} holds {_what(step, record)}."
+    if not after:
+        return _finding(run, step, f"{begin} It is where the backward pass stops being finite.", origins, record)
+    consumer = after[0]
+    operation = operation_name(_operation(run, consumer))
+    operands = [] if step.position is None else [operand for operand in [operand_at(run, origin, step.position)] if operand is not None]
+    undefined = undefined_for(operation, operands, backward=True)
+    made = f" by {operation}" if operation else ""
+    values = f" The values: {describe_operands(operands)}." if operands else ""
+    derivative = f" This is the derivative of {undefined}." if undefined else values
+    cause = f"The gradient of {consumer.name}, which is computed from it{made}, is finite.{derivative}"
+    return _finding(run, step, f"{begin} {cause}{_samples(run, step, record)}", [consumer, *origins], record)
+
+
+def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> Finding:
+    before = run.numbers[run.numbers < step.step]
+    checked = [point.step for point in run.recording.sentinel_points if point.step < step.step]
+    last = max([*before[-1:].tolist(), *checked[-1:]], default=None)
+    if last is None:
+        cause = "It was so before training began."
+    elif last == step.step - 1:
+        cause = f"The update of step {last} made it so."
+    else:
+        cause = f"An update after step {last} made it so. The steps between were not recorded, nor what happened in them."
+    others = f" and {len(origins) - 1} more parameters hold" if len(origins) > 1 else " holds"
+    record = RecordKey(FORWARD, origins[0])
+    return _finding(
+        run, step, f"{origins[0].name}{others} {_what(step, record)} at the beginning of step {step.step}. {cause}", origins, record
+    )
+
+
+def _finding(run: Run, step: NonFiniteStep, message: str, origins: Sequence[TensorKey], record: RecordKey) -> Finding:
+    shown = run.numbers[step.position] if step.position is not None else None
+    note = "" if shown is not None else " The step was checked and not recorded."
+    tensor = record.tensor
+    places = dict.fromkeys(
+        Place("parameter", key.name) if _type_of(run, key) == "parameter" else Place("tensor", *key) for key in origins[:_MOST_PLACES]
+    )
+    evidence = () if shown is None else (Evidence(record.group, *tensor, int(shown), None, "The first values that are not finite."),)
+    return RULE.finding(f"{message}{note}", *places, step=step.step, evidence=evidence)
+
+
+def _computed(run: Run, step: NonFiniteStep, origin: TensorKey) -> str:
+    """How a tensor was computed: by which operation, and from what."""
+    parents = step.graph.parents.get(origin, ())
+    operation = operation_name(_operation(run, origin))
+    known = [] if step.position is None else [operand_at(run, parent, step.position) for parent in parents]
+    operands = [operand for operand in known if operand is not None]
+    undefined = undefined_for(operation, operands)
+    if undefined is not None:
+        return f"This is the {undefined}: {describe_operands(operands[:_MOST_OPERANDS])}."
+    made = f"It is the result of {operation}" if operation else "It was computed"
+    if operands:
+        operands.sort(key=lambda operand: -max(abs(operand.smallest), abs(operand.largest)))
+        return f"{made} from finite values: {describe_operands(operands[:_MOST_OPERANDS])}."
+    names = ", ".join(parent.name for parent in parents[:_MOST_OPERANDS])
+    return f"{made} from {names}, which {'is' if len(parents) == 1 else 'are'} finite." if names else f"{made}."
+
+
+def _samples(run: Run, step: NonFiniteStep, record: RecordKey) -> str:
+    if step.position is None:
+        return ""
+    of_step = run.steps[step.position]
+    not_finite = non_finite_samples(run, record, step.position)
+    if not not_finite.samples:
+        return ""
+    ids = dict(zip(of_step.samples.index, of_step.samples.id or (), strict=False))
+    names = ", ".join(f"{sample} ({ids[sample]})" if sample in ids else str(sample) for sample in not_finite.samples)
+    element = f", first at element {list(not_finite.element)}" if not_finite.element else ""
+    return f" Among the recorded samples: {names}{element}."
+
+
+def _what(step: NonFiniteStep, record: RecordKey) -> str:
+    return "NaN" if step.is_nan[record] else "infinity"
+
+
+def _operation(run: Run, key: TensorKey) -> str | None:
+    entry = run.tensors.get(key)
+    return None if entry is None else entry.operation
+
+
+def _type_of(run: Run, key: TensorKey) -> str:
+    entry = run.tensors.get(key)
+    return "" if entry is None else entry.type
+
+
+RULE = Rule(
+    name="nan-origin",
+    title="A value is NaN or infinite",
+    severity=Severity.BUG,
+    formula="the first step with such a value; in it the tensor that has one while all that it was computed from is finite; else the "
+    "tensor whose gradient has one while that of what was computed from it is finite; else the parameter that has one. Not counted: "
+    "negative infinity before a softmax, values without consequences, and gradients while a GradScaler is in use",
+    source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
+    needs="recorded steps; sentinels, to know the first step exactly",
+    advice=(
+        "Look at the operands of the operation, and clamp them or add a small number before log, sqrt and divisions.",
+        "Check the samples that are named, and the data that they come from.",
+        "Record with `sentinels=True` to have the first such step recorded in full.",
+    ),
+    check=_check,
+    explains=(
+        Explains("diverging-loss"),
+        Explains("loss-does-not-fall"),
+        Explains("oscillating-loss"),
+        Explains("never-updated"),
+        Explains("dead-relu", "downstream"),
+        Explains("predictions-ignore-input"),
+        Explains("negative-loss"),
+    ),
+    priority=1,
+)

@@ -1,0 +1,54 @@
+"""Which recorded samples of a tensor hold values that are not finite, and where in them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import RecordKey
+from comgra_export.storage import BATCH_AGGREGATIONS, TensorEntry, iterate_records
+from comgra_export.storage.arrays.layout_arrays import values_of_record
+
+__all__ = ["NonFiniteSamples", "non_finite_samples"]
+
+
+class NonFiniteSamples(NamedTuple):
+    """What is not finite among the samples recorded one by one.
+
+    Attributes:
+        samples: Positions in the batch. Empty without a batch dimension, or if the samples that were recorded are finite.
+        element: The index of the first value that is not finite, without the batch dimension; None if values were not recorded.
+    """
+
+    samples: tuple[int, ...] = ()
+    element: tuple[int, ...] | None = None
+
+
+def non_finite_samples(run: Run, key: RecordKey, position: int) -> NonFiniteSamples:
+    """Reads the samples of a record in a recorded step."""
+    step = run.steps[position]
+    for place in iterate_records(run.recording.layout(step.layout)):
+        entry = place.entry
+        if place.group == key.group and (entry.name, entry.iteration) == key.tensor:
+            break
+    else:
+        return NonFiniteSamples()
+    names = {f"statistics.{entry.precision}", f"values.{entry.stored}"}
+    arrays = run.recording.blobs(step.step, names)
+    samples: list[int] = []
+    if entry.batch_dimension is not None and entry.samples:
+        flat = arrays[f"statistics.{entry.precision}"].data.reshape(-1)
+        numbers = flat[place.statistics : place.statistics + entry.statistics_count].reshape(len(entry.items), -1)
+        samples = np.flatnonzero(~np.isfinite(numbers[:, len(BATCH_AGGREGATIONS) :].astype(np.float64)).all(axis=0)).tolist()
+    element = None
+    if entry.values_count and (samples or entry.batch_dimension is None):
+        values = values_of_record(place, arrays, samples[:1] or [0])[0]
+        element = _index(entry, int(np.argmax(~np.isfinite(values)))) if not np.isfinite(values).all() else None
+    return NonFiniteSamples(tuple(step.samples.index[sample] for sample in samples), element)
+
+
+def _index(entry: TensorEntry, flat: int) -> tuple[int, ...]:
+    sizes = [size for axis, size in enumerate(entry.shape) if axis != entry.batch_dimension]
+    return tuple(int(place) for place in np.unravel_index(flat, sizes)) if sizes else ()

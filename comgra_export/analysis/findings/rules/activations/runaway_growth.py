@@ -1,0 +1,101 @@
+"""The values of a tensor grow from step to step, far beyond where they began."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.loss_curve import loss_at_start_and_end
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, training_graph, values_in_training
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, TensorKey
+
+__all__ = ["RULE"]
+
+_GROWTH = 30.0
+_SIZE = 100.0
+_SIZE_IF_LOSS_RISES = 10.0
+_LAST = 5
+_MOST_PLACES = 5
+# What begins at zero has no size to compare with.
+_LEAST_START = 1e-3
+
+
+class _Grown(NamedTuple):
+    key: TensorKey
+    growth: float
+    start: float
+    end: float
+    since: int
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    require_training_steps(run, 2 * LEAST_STEPS)
+    loss = loss_at_start_and_end(run)
+    limit = _SIZE_IF_LOSS_RISES if loss is not None and loss.end > loss.start else _SIZE
+    grown = {each.key: each for key in run.of_type("calculated") if key.iteration >= 0 and (each := _grows(run, key, limit)) is not None}
+    graph = training_graph(run)
+    roots = [each for key, each in grown.items() if not graph.ancestors(key).intersection(grown)]
+    if not roots:
+        return
+    roots.sort(key=lambda each: (each.since, -each.growth))
+    first = roots[0]
+    others = f" {len(grown) - 1} more tensors grow as well." if len(grown) > 1 else ""
+    yield RULE.finding(
+        f"The mean magnitude of {first.key.name} grows {first.growth:,.0f}-fold, from {first.start:.3g} to {first.end:.3g}.{others}",
+        *(Place("tensor", *each.key) for each in roots[:_MOST_PLACES]),
+        step=first.since,
+        value=first.growth,
+        limit=_GROWTH,
+        comparison=f"in the first step: {first.start:.3g}",
+        evidence=(Evidence(FORWARD, *first.key, first.since, "abs_mean", "The mean magnitude over the steps."),),
+    )
+
+
+def _grows(run: Run, key: TensorKey, limit: float) -> _Grown | None:
+    series = values_in_training(run, key)
+    if series is None:
+        return None
+    finite = series.at(np.isfinite(series.absolute_mean))
+    sizes = finite.absolute_mean
+    if len(sizes) < 2 * _LAST:
+        return None
+    start, end = max(float(sizes[0]), _LEAST_START), float(np.median(sizes[-_LAST:]))
+    if end <= _GROWTH * start or end <= limit:
+        return None
+    return _Grown(key, end / start, start, end, int(finite.steps[np.argmax(sizes > _GROWTH * start)]))
+
+
+RULE = Rule(
+    name="runaway-growth",
+    title="Values grow without bounds",
+    severity=Severity.PROBLEM,
+    formula="median over the last five steps of the mean magnitude > 30 times that of the first step, and > 100, or > 10 if the loss rose",
+    source="own trials: healthy tensors grow 31-fold at the 95th percentile; TheDeepChecker",
+    needs="values in 10 training steps",
+    advice=(
+        "Add normalization, or weight decay.",
+        "Lower the learning rate.",
+        "If targets are computed by the network itself (bootstrapping), check discount factors and use a target network.",
+    ),
+    check=_check,
+    thresholds=(
+        Threshold("growth", _GROWTH, "own trials"),
+        Threshold("mean magnitude at the end", _SIZE, "own trials"),
+        Threshold("mean magnitude at the end if the loss rose", _SIZE_IF_LOSS_RISES, "own trials"),
+    ),
+    explains=(
+        Explains("nan-origin"),
+        Explains("near-overflow"),
+        Explains("logit-growth"),
+        Explains("attention-collapse"),
+        Explains("exploding-gradient"),
+        Explains("diverging-loss"),
+        Explains("loss-does-not-fall"),
+    ),
+    priority=4,
+)

@@ -1,0 +1,142 @@
+"""A tensor is the same for all samples: it carries no information about the input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.activations.layers import is_output_of_network, of_linear_layers
+from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+
+__all__ = ["RULE"]
+
+_RELATIVE = 1e-3
+_OF_START = 0.05
+_ABSOLUTE = 0.1
+_LATE = 0.4
+_MOST_PLACES = 5
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    require_training_steps(run)
+    known = {
+        key: series
+        for key, entry in run.of_type("input", "calculated").items()
+        if key.iteration >= 0 and entry.batch_dimension is not None and (series := values_in_training(run, key)) is not None
+        if (series.samples > 1).all()
+    }
+    if not known:
+        raise NotCheckedError("no tensor with several samples was recorded")
+    varying = {key for key, series in known.items() if series.entry.type == "input" and _relative(series) >= _RELATIVE}
+    graph = training_graph(run)
+    informed = [key for key, series in known.items() if series.entry.type != "input" and varying.intersection(graph.ancestors(key))]
+    collapsed = {key for key in informed if _relative(known[key]) < _RELATIVE}
+    layers = of_linear_layers(run)
+    roots = [key for key in collapsed if not collapsed.intersection(graph.parents.get(key, ()))]
+    sure = [key for key in roots if key in layers or known[key].values_per_sample == 1 or _passes_on(run, key, collapsed)]
+    if sure:
+        yield _collapsed(sorted(sure, key=lambda key: graph.depth[key]), known)
+    shrunk = [
+        key for key in informed if key in layers and key not in collapsed and _has_shrunk(known[key]) and not is_output_of_network(run, key)
+    ]
+    if shrunk:
+        yield _shrunk(sorted(shrunk, key=lambda key: graph.depth[key]), known)
+
+
+def _relative(series: Series) -> float:
+    """The median over late steps of how much samples differ, relative to the size of the values. Infinite if it is not known."""
+    last = late(series, _LATE)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratios = last.deviation_over_batch / last.root_mean_square
+    finite = ratios[np.isfinite(ratios)]
+    return float(np.median(finite)) if len(finite) else float("inf")
+
+
+def _passes_on(run: Run, key: TensorKey, collapsed: set[TensorKey]) -> bool:
+    """Whether what is computed from a tensor alone is the same for all samples too.
+
+    Statistics of samples may agree although the samples do not, as those of one-hot vectors do. What is computed from them then differs.
+    """
+    graph = training_graph(run)
+
+    def from_it_alone(child: TensorKey) -> bool:
+        return all(parent == key or parent.iteration < 0 for parent in graph.parents[child])
+
+    children = [child for child in graph.children.get(key, ()) if from_it_alone(child)]
+    return bool(collapsed.intersection(children))
+
+
+def _has_shrunk(series: Series) -> bool:
+    deviation = series.deviation_over_batch
+    start, end = float(deviation[0]), float(np.median(late(series, _LATE).deviation_over_batch))
+    return end < min(_OF_START * start, _ABSOLUTE)
+
+
+def _collapsed(keys: list[TensorKey], known: dict[TensorKey, Series]) -> Finding:
+    first = keys[0]
+    series = known[first]
+    ratios = series.deviation_over_batch / np.maximum(series.root_mean_square, np.finfo(np.float32).tiny)
+    step = int(series.steps[np.argmax(ratios < _RELATIVE)])
+    return RULE.finding(
+        f"{first.name} is the same for all samples: they differ by {_relative(series):.1g} of its size.",
+        *(Place("tensor", *key) for key in keys[:_MOST_PLACES]),
+        step=step,
+        value=max(_relative(series), 1e-9),
+        limit=_RELATIVE,
+        comparison="healthy runs: at least 0.12, as the mean over units",
+        evidence=(Evidence(FORWARD, *first, step, None, "The samples at that step."),),
+    )
+
+
+def _shrunk(keys: list[TensorKey], known: dict[TensorKey, Series]) -> Finding:
+    first = keys[0]
+    series = known[first]
+    deviation = series.deviation_over_batch
+    end = float(np.median(late(series, _LATE).deviation_over_batch))
+    step = int(series.steps[np.argmax(deviation < _OF_START * deviation[0])])
+    return RULE.finding(
+        f"The samples in {first.name} differ by {end:.2g} at the end, and by {deviation[0]:.2g} at the start. "
+        "It looks as if it no longer carries information about the input.",
+        *(Place("tensor", *key) for key in keys[:_MOST_PLACES]),
+        step=step,
+        value=max(end, 1e-9),
+        limit=_OF_START * float(deviation[0]),
+        comparison=f"at the start: {deviation[0]:.2g}",
+        evidence=(Evidence(FORWARD, *first, step, "std", "The deviation over the steps."),),
+        severity=Severity.SYMPTOM,
+    )
+
+
+RULE = Rule(
+    name="same-for-all-samples",
+    title="A tensor is the same for all samples",
+    severity=Severity.PROBLEM,
+    formula="largest deviation over the batch of a statistic of samples / rms < 0.001, the median over the last 40 % of the steps; a "
+    "symptom: for the result of a linear layer, < 5 % of that of the first step and < 0.1. Only behind an input that differs between "
+    "samples",
+    source="own trials; Burda et al. 2016 (variance 0.01 of active units)",
+    needs="tensors with several samples, in 5 training steps",
+    advice=(
+        "Look for dead units and zero weights before this tensor.",
+        "Lower the weight of a regularization that pulls it to a constant (such as the KL term of a VAE).",
+        "Lower the learning rate.",
+    ),
+    check=_check,
+    thresholds=(
+        Threshold("deviation over the batch, relative to the values", _RELATIVE, "own trials"),
+        Threshold("deviation relative to the start", _OF_START, "own trials"),
+        Threshold("deviation", _ABSOLUTE, "Burda et al. 2016"),
+    ),
+    explains=(
+        Explains("same-for-all-tokens", "downstream"),
+        Explains("zero-gradient", "upstream"),
+        Explains("loss-does-not-fall"),
+        Explains("predictions-ignore-input"),
+    ),
+    priority=5,
+)

@@ -1,0 +1,121 @@
+"""Gradients are far larger than the weights that they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.loss_curve import loss_at_start_and_end
+from comgra_export.analysis.findings.rules.steps import gradients_in_training, late, require_training_steps, values_in_training
+from comgra_export.analysis.findings.rules.weights import weights
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import Floats, Series, TensorKey
+
+__all__ = ["RULE"]
+
+_RATIO = 10.0
+_NORM = 100.0
+_GROWTH = 100.0
+_SMALLEST_WEIGHT = 1e-3
+_FIRST_STEPS = 3
+_WINDOWS = 5
+_MOST_PLACES = 10
+# A loss that falls so far, or a gradient that does, shows that training copes with it.
+_LEARNS = 0.8
+_CALM = 0.1
+_LATE = 0.4
+
+
+class _Exploded(NamedTuple):
+    ratio: float
+    step: int
+    key: TensorKey
+    norm: float
+    weight: float
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    require_training_steps(run)
+    loss = loss_at_start_and_end(run)
+    if loss is not None and loss.end < _LEARNS * loss.start:
+        return
+    exploded = sorted(filter(None, (_explodes(run, TensorKey(name, -1)) for name in weights(run))), reverse=True)
+    if not exploded:
+        return
+    worst = exploded[0]
+    others = f" {len(exploded) - 1} more weights have such gradients." if len(exploded) > 1 else ""
+    yield RULE.finding(
+        f"The gradient of {worst.key.name} has the norm {worst.norm:.3g} at step {worst.step}. "
+        f"That is {worst.ratio:.3g} times the norm of the weight.{others}",
+        *(Place("parameter", each.key.name) for each in exploded[:_MOST_PLACES]),
+        step=min(each.step for each in exploded),
+        value=worst.ratio,
+        limit=_RATIO,
+        comparison=f"norm of the weight: {worst.weight:.3g}",
+        evidence=(Evidence(run.gradient_groups[0], *worst.key, worst.step, "abs_mean", "The size of the gradient over the steps."),),
+    )
+
+
+def _explodes(run: Run, key: TensorKey) -> _Exploded | None:
+    gradient, weight = gradients_in_training(run, key), values_in_training(run, key)
+    if gradient is None or weight is None:
+        return None
+    known = np.isin(gradient.steps, weight.steps) & gradient.is_finite
+    gradient, weight = gradient.at(known), weight.at(np.isin(weight.steps, gradient.steps[known]))
+    sizes = np.maximum(weight.norm, _SMALLEST_WEIGHT)
+    is_large = np.nan_to_num((gradient.norm > _RATIO * sizes) & (gradient.norm > _NORM)).astype(bool)
+    if not is_large.any() or not (is_large[:_FIRST_STEPS].any() or _keeps_growing(gradient.norm)) or _calms_down(gradient):
+        return None
+    at = int(np.argmax(np.where(is_large, gradient.norm / sizes, 0)))
+    first = int(gradient.steps[np.argmax(is_large)])
+    ratio = float(gradient.norm[at] / sizes[at])
+    return _Exploded(ratio, first, key, float(gradient.norm[at]), float(weight.norm[at]))
+
+
+def _calms_down(gradient: Series) -> bool:
+    """Whether the gradient falls to a small part of its first size: it was large, and training coped."""
+    return bool(np.median(late(gradient, _LATE).norm) < _CALM * gradient.norm[:_FIRST_STEPS].max())
+
+
+def _keeps_growing(norm: Floats) -> bool:
+    """Whether the norm doubles from each fifth of the steps to the next, and grows a hundredfold in all."""
+    if len(norm) < _WINDOWS:
+        return False
+    levels = np.array([np.median(window) for window in np.array_split(norm, _WINDOWS)])
+    return bool((levels[1:] >= 2 * levels[:-1]).all() and levels[-1] > _GROWTH * levels[0])
+
+
+RULE = Rule(
+    name="exploding-gradient",
+    title="Gradients are far larger than the weights",
+    severity=Severity.PROBLEM,
+    formula="norm(gradient) > 10 max(0.001, norm(weight)) and > 100, in one of the first three recorded steps, or when the norm doubled "
+    "from each fifth of the steps to the next and grew more than a hundredfold; not if the loss fell below 80 % of its start, or the "
+    "gradient below 10 %",
+    source="AUTOTRAINER (ratio 70), TheDeepChecker (mean 1e6, or growth by 2)",
+    needs="gradients and values of weights in 5 training steps",
+    advice=(
+        "Lower the learning rate, or clip the norm of the gradients.",
+        "Scale inputs, targets and initial weights so that activations are near 1.",
+        "Average the loss over the batch instead of summing it.",
+    ),
+    check=_check,
+    thresholds=(
+        Threshold("ratio of the norms", _RATIO, "AUTOTRAINER has 70"),
+        Threshold("norm of the gradient", _NORM, "own trials"),
+        Threshold("growth in all", _GROWTH, "own trials"),
+    ),
+    explains=(
+        Explains("nan-origin"),
+        Explains("diverging-loss"),
+        Explains("oscillating-loss"),
+        Explains("loss-does-not-fall"),
+        Explains("gradient-spike"),
+        Explains("always-clipped"),
+    ),
+    priority=4,
+)

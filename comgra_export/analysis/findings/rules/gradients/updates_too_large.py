@@ -1,0 +1,110 @@
+"""Each step changes the weights by a large part of their size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.steps import require_training_steps, usual_training_steps
+from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD
+
+__all__ = ["RULE"]
+
+_USUAL = 0.1
+_FIRST = 0.5
+_FIRST_STEPS = 12
+_LEAST_STEP = 3
+_SHARE = 0.5
+# A single layer may well begin far from where it belongs.
+_LEAST_WEIGHTS = 2
+_MOST_PLACES = 10
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    require_training_steps(run)
+    start = int(run.numbers[usual_training_steps(run)][0])
+    usual: dict[str, float] = {}
+    first: dict[str, float] = {}
+    for name, history in weight_histories(run).items():
+        steps, ratios = update_ratios(history)
+        late, early = ratios[steps >= start + _LEAST_STEP], ratios[steps < start + _FIRST_STEPS]
+        usual[name] = float(np.median(late)) if len(late) else 0.0
+        first[name] = float(early.max()) if len(early) else 0.0
+    if len(usual) < _LEAST_WEIGHTS:
+        raise NotCheckedError("updates of fewer than two weights were recorded")
+    for ratios_of, limit, when in ((usual, _USUAL, "a typical step"), (first, _FIRST, "one of the first steps")):
+        large = sorted((name for name in ratios_of if ratios_of[name] > limit), key=ratios_of.__getitem__, reverse=True)
+        if len(large) >= _SHARE * len(ratios_of):
+            yield _finding(run, large, ratios_of[large[0]], limit, when)
+            return
+
+
+def _finding(run: Run, large: list[str], ratio: float, limit: float, when: str) -> Finding:
+    worst = large[0]
+    steps, ratios = update_ratios(weight_histories(run)[worst])
+    step = int(steps[np.argmax(ratios > limit)])
+    optimizers = run.network.optimizers or ()
+    groups = [group for optimizer in optimizers for group in optimizer.groups]
+    rates = {f"{rate:g}" for group in groups if isinstance(rate := group.options.get("lr"), float)}
+    rate = f" The learning rate is {', '.join(sorted(rates))}." if rates else ""
+    return RULE.finding(
+        f"In {when}, {worst} changes by {ratio:.3g} times its size, and {len(large) - 1} more weights change by more than {limit:.0%}. "
+        f"About 0.1 % is typical.{rate}",
+        Place("optimizer", optimizers[0].name if optimizers else ""),
+        *(Place("parameter", name) for name in large[:_MOST_PLACES]),
+        step=step,
+        value=ratio,
+        limit=limit,
+        comparison="healthy runs: 0.3 % in the median, at most 1.3 %, and up to 31 % in the first steps",
+        evidence=(Evidence(FORWARD, worst, -1, step, "abs_mean", "The size of the weight over the steps."),),
+    )
+
+
+RULE = Rule(
+    name="updates-too-large",
+    title="Steps change the weights too much",
+    severity=Severity.PROBLEM,
+    formula="for half of the weights or more: median over the steps from the third on of norm(update) / norm(weight) > 0.1, or > 0.5 in "
+    "one of the first 12 steps; not while a weight is all but zero",
+    source="CS231n (0.001 is typical); own trials: healthy runs reach 0.013, and 0.31 in the first steps; TheDeepChecker has 0.1",
+    needs="norms of updates in 5 training steps",
+    advice=(
+        "Lower the learning rate, by a factor of 10 to begin with.",
+        "Begin with a warm-up of the learning rate.",
+        "Check the scale of the loss: a sum over the batch multiplies every gradient.",
+    ),
+    check=_check,
+    thresholds=(
+        Threshold("typical update ratio", _USUAL, "TheDeepChecker; own trials"),
+        Threshold("update ratio in the first steps", _FIRST, "own trials"),
+        Threshold("share of the weights", _SHARE, "own trials"),
+    ),
+    explains=(
+        Explains("nan-origin"),
+        Explains("runaway-growth"),
+        Explains("near-overflow"),
+        Explains("exploding-gradient"),
+        Explains("gradient-spike"),
+        Explains("vanishing-gradient"),
+        Explains("zero-gradient"),
+        Explains("dead-relu"),
+        Explains("saturated-units"),
+        Explains("dormant-units"),
+        Explains("same-for-all-samples"),
+        Explains("same-for-all-tokens"),
+        Explains("branch-without-effect"),
+        Explains("attention-collapse"),
+        Explains("logit-growth"),
+        Explains("always-clipped"),
+        Explains("diverging-loss"),
+        Explains("oscillating-loss"),
+        Explains("loss-does-not-fall"),
+        Explains("predictions-ignore-input"),
+    ),
+    priority=3,
+)

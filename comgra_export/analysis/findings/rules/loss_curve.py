@@ -1,0 +1,58 @@
+"""What a run trains on: its loss over the steps, for rules that must know whether it fell."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_training
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import Floats, TensorKey
+
+__all__ = ["StartAndEnd", "has_converged", "loss_at_start_and_end"]
+
+_CONVERGED = 0.1
+
+
+class StartAndEnd(NamedTuple):
+    """The mean loss over the first 5 % of the steps, and over the last 20 %."""
+
+    start: float
+    end: float
+
+
+def loss_at_start_and_end(run: Run) -> StartAndEnd | None:
+    """The loss of training at the start and at the end; None if it is not recorded in five steps or more.
+
+    The loss is the tensor at which backward passes began; else what a loss function returned; else the first tensor of the type `loss`;
+    else the first curve with `loss` in its name that is not one of an evaluation.
+    """
+    values = _loss(run)
+    if values is None:
+        return None
+    values = values[np.isfinite(values)]
+    if len(values) < LEAST_STEPS:
+        return None
+    first, last = max(1, round(len(values) * 0.05)), max(1, round(len(values) * 0.2))
+    return StartAndEnd(float(values[:first].mean()), float(values[-last:].mean()))
+
+
+def has_converged(run: Run) -> bool:
+    """Whether the loss fell to less than a tenth of what it was. False if it is not known, or was not positive at the start."""
+    loss = loss_at_start_and_end(run)
+    return loss is not None and loss.start > 0 and loss.end < _CONVERGED * loss.start
+
+
+def _loss(run: Run) -> Floats | None:
+    roots = [TensorKey(*root) for step in run.steps for root in step.backward_roots[:1]]
+    results = [TensorKey(*loss.result) for step in run.steps for loss in step.losses[:1] if loss.result is not None]
+    for key in dict.fromkeys([*roots[:1], *results[:1], *run.of_type("loss")]):
+        series = values_in_training(run, key)
+        if series is not None:
+            return series.mean
+    for curve in run.curves:
+        words = f"{curve.group} {curve.name} {curve.type}".lower()
+        if "loss" in words and not any(word in words for word in ("val", "eval", "test")):
+            return curve.values
+    return None

@@ -1,0 +1,59 @@
+"""The weights of a run: parameters with two or more dimensions. Biases and scales of normalization follow other laws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from comgra_export.analysis.findings.rules.steps import usual_training_steps
+from comgra_export.analysis.history.parameters import ParameterHistory
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import Floats, Integers
+from comgra_export.storage import ParameterEntry
+
+__all__ = ["module_type", "update_ratios", "weight_histories", "weights"]
+
+# A parameter below this root mean square counts as zero: its relative update says nothing.
+_ZERO = 1e-6
+
+
+def weights(run: Run) -> Mapping[str, ParameterEntry]:
+    """The trainable parameters with two or more dimensions, each once, by name, without those of normalization."""
+    return {
+        entry.name: entry
+        for entry in run.network.parameters
+        if entry.requires_grad and len(entry.shape) > 1 and entry.alias_of is None and "Norm" not in module_type(run, entry)
+    }
+
+
+def module_type(run: Run, parameter: ParameterEntry) -> str:
+    """The class of the module that a parameter belongs to."""
+    modules = run.network.modules
+    return modules[parameter.module].type if 0 <= parameter.module < len(modules) else ""
+
+
+def weight_histories(run: Run) -> Mapping[str, ParameterHistory]:
+    """What the usual training steps did to each weight, by name; weights without such a step are left out."""
+    usual = usual_training_steps(run)
+    histories = {}
+    for name in weights(run):
+        history = run.parameters.get(name)
+        if history is not None and usual[history.positions].any():
+            kept = usual[history.positions]
+            histories[name] = ParameterHistory(
+                history.entry,
+                history.positions[kept],
+                history.steps[kept],
+                history.norm[kept],
+                history.update_norm[kept],
+                history.leftover[kept],
+            )
+    return histories
+
+
+def update_ratios(history: ParameterHistory) -> tuple[Integers, Floats]:
+    """The steps, and the size of the update relative to the weight in each. Steps in which the weight is all but zero are left out."""
+    count = int(np.prod(history.entry.shape))
+    known = (history.norm > _ZERO * np.sqrt(count)) & np.isfinite(history.update_norm) & np.isfinite(history.norm)
+    return history.steps[known], history.update_ratio[known]

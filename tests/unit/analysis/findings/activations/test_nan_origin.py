@@ -1,0 +1,137 @@
+"""The rule `nan-origin`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.find import find
+from comgra_export.analysis.findings.model.finding import Place
+from comgra_export.analysis.findings.rules.activations.nan_origin import RULE
+from comgra_export.analysis.findings.rules.gradients import updates_too_large
+from support.analysis.runs import Array, Given, RunByHand
+
+NAN, INF = np.nan, np.inf
+WEIGHT = Given("model.weight", "parameter")
+CHAIN = [
+    WEIGHT,
+    Given("x", "input", values=True),
+    Given("h", operation="AddmmBackward0", parents=("x", "model.weight")),
+    Given("y", operation="LogBackward0", parents=("h",), values=True),
+    Given("z", operation="AddmmBackward0", parents=("y",)),
+]
+
+
+def _values(**others: object) -> dict[str, object]:
+    """Finite values of the chain, with others in their place: 4 samples of 3 values."""
+    return {given.name: np.ones((4, 3)) for given in CHAIN} | others
+
+
+def _with(value: float, sample: int = 2, element: int = 1) -> Array:
+    array = np.ones((4, 3), np.float32)
+    array[sample, element] = value
+    return array
+
+
+def test_the_first_tensor_is_named_with_its_operation_and_sample(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    written.step(0, _values(), {"model.weight": 0.1})
+    written.step(1, _values(h=_with(-0.31), y=_with(NAN), z=_with(NAN)), {"model.weight": NAN})
+    written.step(2, _values(**{name: np.full((4, 3), NAN) for name in ("model.weight", "h", "y", "z")}), {"model.weight": NAN})
+    (finding,) = RULE.check(written.read())
+    assert (finding.step, finding.places) == (1, (Place("tensor", "y", 0),))
+    assert "holds NaN at step 1. This is the log of -0.31: h (-0.31 to 1)." in finding.message
+    assert "samples: 2, first at element [1]" in finding.message
+
+
+def test_a_run_without_such_values_has_none(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    written.step(0, _values(), {"model.weight": 0.1})
+    assert list(RULE.check(written.read())) == []
+
+
+def test_an_input_is_named_before_all_that_follows(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    written.step(7, _values(x=_with(NAN), h=_with(NAN), y=_with(NAN), z=_with(NAN)), {"model.weight": NAN})
+    (finding,) = RULE.check(written.read())
+    assert (finding.step, finding.place.name) == (7, "x")
+    assert "the data is not finite" in finding.message
+
+
+def test_the_check_of_every_step_gives_the_exact_step(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    written.step(0, _values(), {"model.weight": 0.1})
+    written.check(3, {("forward", name): 1.0 for name in "xhyz"})
+    written.check(4, {("forward", "x"): 1.0, ("forward", "h"): 1.0, ("forward", "y"): INF, ("forward", "z"): NAN})
+    written.step(5, _values(**{name: np.full((4, 3), NAN) for name in ("model.weight", "h", "y", "z")}), {"model.weight": NAN})
+    (finding,) = RULE.check(written.read())
+    assert (finding.step, finding.place.name) == (4, "y")
+    assert "holds infinity" in finding.message
+    assert "not recorded" in finding.message
+
+
+def test_without_a_forward_tensor_the_derivative_is_named(tmp_path: Path) -> None:
+    chain = [Given("d", operation="AddBackward0"), Given("r", operation="SqrtBackward0", parents=("d",)), Given("out", parents=("r",))]
+    written = RunByHand(tmp_path, chain)
+    values = {"d": _with(0.0), "r": _with(0.0), "out": 1.0}
+    written.step(0, values, {"d": _with(INF), "r": 1.0, "out": 1.0})
+    (finding,) = RULE.check(written.read())
+    assert [place.name for place in finding.places] == ["r", "d"]
+    assert "derivative of sqrt of 0" in finding.message
+
+
+@pytest.mark.parametrize(("step", "words"), [(5, "The update of step 4 made it so"), (8, "An update after step 4 made it so")])
+def test_without_a_derivative_the_update_before_is_named(tmp_path: Path, step: int, words: str) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    written.step(4, _values(), {"model.weight": 0.1})
+    nan = np.full((4, 3), NAN)
+    written.step(step, _values(h=nan, y=nan, z=nan, **{"model.weight": nan}), {"model.weight": NAN})
+    (finding,) = RULE.check(written.read())
+    assert (finding.step, finding.place) == (step, Place("parameter", "model.weight"))
+    assert words in finding.message
+
+
+MASKED = [
+    Given("scores", operation="MaskedFillBackward0"),
+    Given("attention", operation="SoftmaxBackward0", parents=("scores",)),
+    Given("out", parents=("attention",)),
+]
+
+
+def test_negative_infinity_before_a_softmax_is_meant(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, MASKED)
+    written.step(0, {"scores": _with(-INF), "attention": _with(0), "out": 1.0})
+    assert list(RULE.check(written.read())) == []
+
+
+def test_a_row_that_is_masked_as_a_whole_is_the_fault_of_the_softmax(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, MASKED)
+    written.step(0, {"scores": _with(-INF), "attention": _with(NAN), "out": NAN})
+    (finding,) = RULE.check(written.read())
+    assert finding.place.name == "attention"
+
+
+def test_values_without_consequences_are_meant(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    written.step(0, _values(x=_with(NAN)), {"model.weight": 0.1})
+    assert list(RULE.check(written.read())) == []
+
+
+@pytest.mark.parametrize(("scale", "count"), [(None, 1), (1024.0, 0)])
+def test_a_scaler_of_gradients_skips_such_steps(tmp_path: Path, scale: float | None, count: int) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    written.step(0, _values(), {"model.weight": INF}, loss_scale=scale)
+    assert len(list(RULE.check(written.read()))) == count
+
+
+def test_updates_that_were_too_large_before_are_the_cause(tmp_path: Path) -> None:
+    weights = [Given("a.weight", "parameter"), Given("b.weight", "parameter")]
+    written = RunByHand(tmp_path, [*weights, Given("y", operation="MmBackward0", parents=("a.weight", "b.weight"))])
+    names = [given.name for given in weights]
+    for step in range(6):
+        values = {name: np.ones((2, 2)) for name in names} | {"y": np.full((2, 2), INF if step == 5 else 1.0)}
+        written.step(step, values, dict.fromkeys(names, 0.1), updates=dict.fromkeys(names, (2.0, 2.0)))
+    (incident,) = find(written.read(), [RULE, updates_too_large.RULE]).incidents
+    assert (incident.cause.rule, [each.rule for each in incident.consequences]) == ("updates-too-large", ["nan-origin"])

@@ -1,0 +1,70 @@
+"""The rule `same-for-all-samples`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.findings.rules.activations.same_for_all_samples import RULE
+from comgra_export.analysis.history.run import Run
+from support.analysis.runs import Array, Given, RunByHand
+
+LAYER = "model: output"
+NOISE = np.random.default_rng(0).normal(size=(16, 8)).astype(np.float32)
+
+
+def _run(tmp_path: Path, first: Array, later: Array, x: Array = NOISE, *, linear: bool = True, child: Array = NOISE) -> Run:
+    tensors = [
+        Given("w", "parameter"),
+        Given("x", "input"),
+        Given(LAYER, operation="AddmmBackward0", parents=("x", "w"), module="model"),
+        Given("next", parents=(LAYER, "w")),
+    ]
+    written = RunByHand(tmp_path, tensors, modules={"model": "Linear" if linear else "Net"})
+    for step in range(10):
+        written.step(step, {"w": np.ones(2), "x": x, LAYER: first if step < 3 else later, "next": child}, {"w": 0.1})
+    return written.read()
+
+
+def test_a_layer_without_differences_between_samples_is_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, NOISE, 1 + 1e-4 * NOISE))
+    assert (finding.place.name, finding.step, finding.severity) == (LAYER, 3, Severity.PROBLEM)
+
+
+@pytest.mark.parametrize(("relative", "count"), [(0.9e-3, 1), (1.1e-3, 0)])
+def test_the_limit_is_a_thousandth(tmp_path: Path, relative: float, count: int) -> None:
+    # Samples are constant, so that their means deviate by `relative` and nothing else deviates more.
+    means = np.linspace(-1, 1, 16)
+    values = np.tile(1 + relative * means[:, None] / means.std(ddof=1), (1, 8)).astype(np.float32)
+    assert len(list(RULE.check(_run(tmp_path, values, values)))) == count
+
+
+@pytest.mark.parametrize(("size", "count"), [(4.0, 0), (1.0, 1)])
+def test_differences_that_are_still_large_have_not_vanished(tmp_path: Path, size: float, count: int) -> None:
+    # To 4 % of the start: the largest deviation, that of the largest magnitude, is about 0.6 times the size at the start.
+    assert len(list(RULE.check(_run(tmp_path, size * 2 * NOISE, size * 0.08 * NOISE)))) == count
+
+
+def test_small_differences_are_fine(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path, 1 + 0.01 * NOISE, 1 + 0.01 * NOISE))) == []
+
+
+def test_one_hot_vectors_have_the_same_statistics_and_are_fine(tmp_path: Path) -> None:
+    one_hot = np.eye(8, dtype=np.float32)[np.arange(16) % 8]
+    assert list(RULE.check(_run(tmp_path, one_hot, one_hot, linear=False))) == []
+    # If nothing that follows differs, they are not.
+    assert len(list(RULE.check(_run(tmp_path / "all", one_hot, one_hot, linear=False, child=np.ones((16, 8), np.float32))))) == 1
+
+
+def test_inputs_that_are_all_the_same_are_another_matter(tmp_path: Path) -> None:
+    same = np.ones((16, 8), np.float32)
+    assert list(RULE.check(_run(tmp_path, same, same, x=same, child=same))) == []
+
+
+@pytest.mark.parametrize(("factor", "count"), [(0.04, 1), (0.06, 0)])
+def test_differences_that_shrink_to_little_are_a_symptom(tmp_path: Path, factor: float, count: int) -> None:
+    findings = list(RULE.check(_run(tmp_path, 0.5 * NOISE, 0.5 * factor * NOISE)))
+    assert [finding.severity for finding in findings] == [Severity.SYMPTOM] * count

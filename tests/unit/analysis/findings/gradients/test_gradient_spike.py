@@ -1,0 +1,71 @@
+"""The rule `gradient-spike`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.gradients.gradient_spike import RULE
+from comgra_export.analysis.history.run import Run
+from support.analysis.runs import Given, RunByHand
+
+WEIGHT = "model.weight"
+
+
+def _run(tmp_path: Path, sizes: Sequence[float]) -> Run:
+    written = RunByHand(tmp_path, [Given(WEIGHT, "parameter")])
+    for step, size in enumerate(sizes):
+        written.step(step, {WEIGHT: np.ones((2, 2))}, {WEIGHT: size})
+    return written.read()
+
+
+def _noise(count: int) -> list[float]:
+    return [1.0, 1.2] * (count // 2)
+
+
+def test_a_step_far_above_those_before_is_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, [*_noise(24), 30.0, *_noise(4)]))
+    assert finding.step == 24
+    assert finding.place.name == WEIGHT
+    # The median of 1 and 1.2, on a scale of logarithms.
+    assert finding.value == pytest.approx(30 / 1.2**0.5)
+
+
+@pytest.mark.parametrize("spike", [10.0, 1.3])
+def test_smaller_ones_are_not(tmp_path: Path, spike: float) -> None:
+    assert list(RULE.check(_run(tmp_path, [*_noise(24), spike, *_noise(4)]))) == []
+
+
+def test_a_spike_below_the_level_of_the_start_is_not(tmp_path: Path) -> None:
+    fallen = [each / 100 for each in _noise(60)]
+    assert list(RULE.check(_run(tmp_path, [*_noise(20), *fallen, 2.0, 0.01]))) == []
+
+
+@pytest.mark.parametrize(("spike", "count"), [(31.0, 1), (29.0, 0)])
+def test_it_must_be_three_times_the_level_of_the_start(tmp_path: Path, spike: float, count: int) -> None:
+    start = [10.0] * 20
+    assert len(list(RULE.check(_run(tmp_path, [*start, *_noise(60), spike, 1.0])))) == count
+
+
+@pytest.mark.parametrize(("noise", "count"), [(1.3, 1), (1.8, 0)])
+def test_among_larger_noise_it_must_be_larger(tmp_path: Path, noise: float, count: int) -> None:
+    # Half of the history is `noise` times larger and half smaller: the robust deviation of the logarithm is 1.4826 ln(noise).
+    assert len(list(RULE.check(_run(tmp_path, [1 / noise, noise] * 15 + [20.0])))) == count
+
+
+def test_steps_that_were_only_checked_count(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given(WEIGHT, "parameter")])
+    written.step(0, {WEIGHT: np.ones((2, 2))}, {WEIGHT: 1.0})
+    for step, size in enumerate([*_noise(24), 30.0]):
+        written.check(step, {("forward", WEIGHT): 1e9, ("gradients", WEIGHT): size})
+    (finding,) = RULE.check(written.read())
+    assert finding.step == 24
+
+
+def test_twenty_steps_are_too_few(tmp_path: Path) -> None:
+    with pytest.raises(NotCheckedError, match="only 20"):
+        list(RULE.check(_run(tmp_path, _noise(20))))

@@ -1,0 +1,51 @@
+"""The rule `updates-too-large`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.gradients.updates_too_large import RULE
+from comgra_export.analysis.history.run import Run
+from support.analysis.runs import Given, RunByHand
+
+
+def _run(tmp_path: Path, ratios: Sequence[Sequence[float]], norm: float = 2.0, shape: tuple[int, ...] = (2, 2)) -> Run:
+    """Weights with a norm: a row of ratios for each, a column for each step."""
+    names = [f"model.{number}.weight" for number in range(len(ratios))]
+    written = RunByHand(tmp_path, [Given(name, "parameter") for name in names], optimized=names)
+    for step, column in enumerate(zip(*ratios, strict=True)):
+        updates = {name: (norm, norm * ratio) for name, ratio in zip(names, column, strict=True)}
+        written.step(step, {name: np.ones(shape) for name in names}, dict.fromkeys(names, 0.1), updates=updates)
+    return written.read()
+
+
+def test_large_updates_of_half_of_the_weights_are_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, [[0.11] * 8, [0.01] * 8]))
+    assert finding.place.kind == "optimizer"
+    assert [place.name for place in finding.places[1:]] == ["model.0.weight"]
+    assert finding.value == pytest.approx(0.11)
+    assert "The learning rate is 0.1." in finding.message
+
+
+def test_smaller_ones_and_those_of_fewer_weights_are_not(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path / "small", [[0.09] * 8, [0.09] * 8]))) == []
+    assert list(RULE.check(_run(tmp_path / "few", [[0.2] * 8, [0.01] * 8, [0.01] * 8]))) == []
+
+
+def test_one_of_the_first_steps_has_a_limit_of_its_own(tmp_path: Path) -> None:
+    calm = [0.01] * 11
+    (finding,) = RULE.check(_run(tmp_path / "first", [[*calm, 0.6, 0.01]] * 2))
+    assert finding.step == 11
+    assert list(RULE.check(_run(tmp_path / "smaller", [[*calm, 0.4, 0.01]] * 2))) == []
+    assert list(RULE.check(_run(tmp_path / "later", [[*calm, 0.01, 0.6]] * 2))) == []
+
+
+def test_weights_that_are_zero_and_biases_do_not_count(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path / "zero", [[100.0] * 8] * 2, norm=1e-6))) == []
+    with pytest.raises(NotCheckedError, match="fewer than two weights"):
+        list(RULE.check(_run(tmp_path / "biases", [[0.5] * 8] * 2, shape=(2,))))

@@ -1,0 +1,50 @@
+"""The rule `updates-too-small`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.gradients.updates_too_small import RULE
+from comgra_export.analysis.history.run import Run
+from support.analysis.runs import Given, RunByHand
+
+NAMES = [f"model.{number}.weight" for number in range(5)]
+
+
+def _run(tmp_path: Path, *ratios: float, last_loss: float | None = 1.0, drift: float = 0.0) -> Run:
+    """Five weights with the norm 2, which grows by `drift` from step to step."""
+    written = RunByHand(tmp_path, [*(Given(name, "parameter") for name in NAMES), Given("loss", "loss")])
+    for step in range(10):
+        norm = 2.0 + drift * step
+        updates = {name: (norm, norm * ratio) for name, ratio in zip(NAMES, ratios, strict=True)}
+        loss = {} if last_loss is None else {"loss": 1.0 if step < 8 else last_loss}
+        written.step(step, {**{name: np.ones((2, 2)) for name in NAMES}, **loss}, dict.fromkeys(NAMES, 0.1), updates=updates)
+    return written.read()
+
+
+def test_tiny_updates_with_a_loss_that_stays_are_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, 0.9e-5, 0.9e-5, 0.9e-5, 0.0, 1e-3))
+    assert finding.place.kind == "optimizer"
+    assert NAMES[4] not in [place.name for place in finding.places]
+
+
+def test_larger_ones_are_not(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path, *[1.1e-5] * 5))) == []
+    assert list(RULE.check(_run(tmp_path / "few", 1e-6, 1e-6, 1e-6, 1e-3, 1e-3))) == []
+
+
+def test_a_loss_that_falls_is_fine(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path, *[1e-6] * 5, last_loss=0.97))) == []
+
+
+def test_weights_that_move_between_the_recorded_steps_are_fine(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path, *[0.0] * 5, drift=0.01))) == []
+
+
+def test_it_needs_the_loss(tmp_path: Path) -> None:
+    with pytest.raises(NotCheckedError, match="loss"):
+        list(RULE.check(_run(tmp_path, *[1e-6] * 5, last_loss=None)))

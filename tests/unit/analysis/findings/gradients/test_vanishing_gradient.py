@@ -1,0 +1,82 @@
+"""The rule `vanishing-gradient`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.gradients.vanishing_gradient import RULE
+from comgra_export.analysis.history.run import Run
+from support.analysis.runs import Given, RunByHand
+
+WEIGHTS = [Given(f"model.{number}.weight", "parameter") for number in range(3)]
+STATES = [Given(f"h{number}", parents=(f"h{number - 1}",) if number else ()) for number in range(3)]
+
+
+def _run(tmp_path: Path, gradients: Mapping[str, float], steps: int = 6, last_loss: float = 1.0) -> Run:
+    written = RunByHand(tmp_path, [*WEIGHTS, *STATES, Given("loss", "loss")])
+    values = {given.name: np.ones((4, 4)) for given in (*WEIGHTS, *STATES)}
+    for step in range(steps):
+        loss = 1.0 if step < steps - 1 else last_loss
+        written.step(step, {**values, "loss": loss}, gradients)
+    return written.read()
+
+
+def _of_weights(*sizes: float) -> dict[str, float]:
+    return {given.name: size for given, size in zip(WEIGHTS, sizes, strict=True)}
+
+
+def _of_states(*sizes: float) -> dict[str, float]:
+    return {given.name: size for given, size in zip(STATES, sizes, strict=True)}
+
+
+def test_a_weight_with_a_gradient_far_below_the_largest_is_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, _of_weights(0.9e-6, 1e-3, 1e-3)))
+    assert [place.name for place in finding.places] == ["model.0.weight"]
+    assert finding.value == pytest.approx(0.9e-6)
+    assert finding.limit == pytest.approx(1e-6)
+    assert "1.11e+03 times smaller" in finding.message
+
+
+@pytest.mark.parametrize("sizes", [(1.1e-6, 1e-3, 1e-3), (1.1e-5, 1.0, 1.0), (0.0, 1e-3, 1e-3)], ids=["relative", "absolute", "zero"])
+def test_neither_limit_alone_is_enough_and_zero_is_another_matter(tmp_path: Path, sizes: tuple[float, ...]) -> None:
+    assert list(RULE.check(_run(tmp_path, _of_weights(*sizes)))) == []
+
+
+def test_the_absolute_limit_alone_decides_if_gradients_are_large(tmp_path: Path) -> None:
+    assert len(list(RULE.check(_run(tmp_path, _of_weights(0.9e-5, 1.0, 1.0))))) == 1
+
+
+def test_two_weights_are_too_few_to_compare(tmp_path: Path) -> None:
+    gradients = _of_weights(1e-9, 1.0, 1.0)
+    del gradients["model.1.weight"]
+    assert list(RULE.check(_run(tmp_path, gradients))) == []
+
+
+@pytest.mark.parametrize(("size", "count"), [(0.9e-7, 1), (1.1e-7, 0)])
+def test_states_have_an_absolute_limit_too(tmp_path: Path, size: float, count: int) -> None:
+    assert len(list(RULE.check(_run(tmp_path, _of_states(size, 1.0, 1.0))))) == count
+
+
+def test_what_weights_show_is_not_said_again_of_states(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, _of_weights(1e-9, 1.0, 1.0) | _of_states(1e-12, 1.0, 1.0)))
+    assert finding.place.kind == "parameter"
+
+
+def test_states_of_one_shape_have_stricter_limits(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path / "below", _of_states(0.9e-8, 1e-5, 1e-4)))
+    assert [place.name for place in finding.places] == ["h0"]
+    assert list(RULE.check(_run(tmp_path / "above", _of_states(1.1e-8, 1e-5, 1e-4)))) == []
+
+
+def test_a_run_that_has_learned_is_left_alone(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path, _of_weights(1e-9, 1e-3, 1e-3), last_loss=0.09))) == []
+
+
+def test_four_steps_are_too_few(tmp_path: Path) -> None:
+    with pytest.raises(NotCheckedError, match="only 4 training steps"):
+        list(RULE.check(_run(tmp_path, _of_weights(1e-9, 1, 1), steps=4)))
