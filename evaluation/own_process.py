@@ -9,7 +9,9 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from io import StringIO
 from pathlib import Path
 from time import perf_counter
 
@@ -119,7 +121,9 @@ def _train(task: Task, folder: Path) -> float:
     # A recording that is not complete goes as well.
     shutil.rmtree(folder / "recordings", ignore_errors=True)
     start = perf_counter()
-    program.run(Setting(folder / "recordings", task.seed, task.variant == "fixed", task.every_step))
+    # What a script prints about its progress is for its user.
+    with redirect_stdout(StringIO()):
+        program.run(Setting(folder / "recordings", task.seed, task.variant == "fixed", task.every_step))
     seconds_taken = perf_counter() - start
     done.write_text(f"{digest} {seconds_taken:.2f}")
     return seconds_taken

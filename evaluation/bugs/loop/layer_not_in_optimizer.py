@@ -1,4 +1,4 @@
-"""The optimizer is made before the output layer is replaced, so it never sees the new layer (B15)."""
+"""The optimizer is made before the output layer is replaced, so it never sees the new layer."""
 
 from __future__ import annotations
 
