@@ -24,10 +24,11 @@ class GraphNet(nn.Module):
 
 def _train(setting: Setting) -> None:
     counts = 10_000 * torch.rand(1500, 10, 6) ** 4
-    labels = (counts[:, :, 0].mean(dim=1) > counts[:, :, 1].mean(dim=1)).long()
+    sizes = torch.log1p(counts).mean(dim=1)
+    labels = (sizes[:, 0] > sizes[:, 1]).long()
     edges = (torch.rand(1500, 10, 10) < 0.2).float() + torch.eye(10)
     if setting.is_fixed:
-        counts = torch.log1p(counts) / 4 - 1.5
+        counts = (torch.log1p(counts) - 6) / 2
     model = GraphNet()
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     with setting.watch(model):
