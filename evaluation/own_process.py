@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -121,8 +121,8 @@ def _train(task: Task, folder: Path) -> float:
     # A recording that is not complete goes as well.
     shutil.rmtree(folder / "recordings", ignore_errors=True)
     start = perf_counter()
-    # What a script prints about its progress is for its user.
-    with redirect_stdout(StringIO()):
+    # What a script prints, and what it is warned of, is for its user.
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         program.run(Setting(folder / "recordings", task.seed, task.variant == "fixed", task.every_step))
     seconds_taken = perf_counter() - start
     done.write_text(f"{digest} {seconds_taken:.2f}")

@@ -12,7 +12,7 @@ from evaluation.program import Program, Setting, Truth
 def _train(setting: Setting) -> None:
     inputs, labels = class_blobs()
     model = nn.Sequential(nn.Linear(20, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 5))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.3)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
     with setting.watch(model):
         for number, (x, y) in enumerate(batches(8000, 8, inputs, labels)):
             loss = nn.functional.cross_entropy(model(x), y)

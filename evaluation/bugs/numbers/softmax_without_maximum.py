@@ -16,7 +16,7 @@ class Net(nn.Module):
         self.stable = stable
 
     def forward(self, x: Tensor) -> Tensor:
-        scores = 20 * self.body(x)
+        scores = 30 * self.body(x)
         if self.stable:
             scores = scores - scores.amax(dim=1, keepdim=True)
         exponentials = torch.exp(scores)
@@ -26,7 +26,7 @@ class Net(nn.Module):
 def _train(setting: Setting) -> None:
     inputs, labels = class_blobs()
     model = Net(stable=setting.is_fixed)
-    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     with setting.watch(model):
         for x, y in batches(900, 32, inputs, labels):
             probabilities = model(x)
