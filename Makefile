@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests lint-quick unit-quick viewer-quick bench pictures screenshots clean
+.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests lint-quick unit-quick viewer-quick bench evaluate pictures screenshots clean
 
 help:
 	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-full  the same with more random programs, more kills and more examples"
 	@echo "make coverage   which lines the tests run, by package of Python and by folder of the viewer"
 	@echo "make bench  print the benchmarks"
+	@echo "make evaluate   train programs with and without bugs, print how well the findings fit"
 	@echo "make docs   build the documentation site into build/site"
 	@echo "make wheel  build the sdist, the wheel for this machine and the pure wheel into dist"
 	@echo "make clean  remove what the other commands made"
@@ -117,6 +118,9 @@ coverage: $(VENV)/developer static/node_modules/.installed
 
 bench: $(VENV)/developer
 	@$(BIN)/python -m benchmarks
+
+evaluate: $(VENV)/developer
+	@OMP_NUM_THREADS=1 $(BIN)/python -m evaluation
 
 pictures: $(VENV)/developer demo
 	@PYTHONPATH=tests $(BIN)/python docs/pictures/take.py demo.html docs/pictures

@@ -22,7 +22,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 PACKAGE = Path(comgra_export.__file__).parent
 
-# `benchmarks` and `examples` stand beside the package in a checkout. Last, so that an installed package goes before the sources.
+# `benchmarks`, `evaluation` and `examples` stand beside the package in a checkout.
+# Last, so that an installed package goes before the sources.
 sys.path.append(str(CHECKOUT))
 
 for name in BREADTHS:

@@ -153,7 +153,7 @@ def test_importing_it_does_not_import_torch(module: str) -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("top", ["comgra_export", "tests", "benchmarks", "examples"])
+@pytest.mark.parametrize("top", ["comgra_export", "tests", "benchmarks", "evaluation", "examples"])
 def test_a_folder_has_few_files(top: str) -> None:
     counts = Counter(file.parent for file in (CHECKOUT / top).rglob("*.py") if file.name != "__init__.py")
     assert {str(folder.relative_to(CHECKOUT)): count for folder, count in counts.items() if count > MOST_FILES} == {}

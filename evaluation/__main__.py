@@ -1,0 +1,89 @@
+"""Runs all programs, judges them by all rules, and prints how well the findings fit: `python -m evaluation`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from evaluation.outcome import Outcome, Variant, write_outcomes
+from evaluation.own_process import Task, run_tasks
+from evaluation.program import Program
+from evaluation.suite import collect_programs
+from evaluation.table import results
+
+BEGIN = "<!-- results: written by python -m evaluation --write -->"
+END = "<!-- end of results -->"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs what the command line asks for, and returns the exit status: 1 if a run failed."""
+    arguments = _parser().parse_args(argv)
+    try:
+        programs = collect_programs(arguments.only)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    tasks = [task for program in programs for task in _tasks(program, arguments.seeds, arguments.every_step)]
+    with tempfile.TemporaryDirectory() as temporary:
+        outcomes = run_tasks(tasks, arguments.keep or Path(temporary), arguments.jobs, _Progress(len(tasks)))
+    tables = results(outcomes, programs)
+    print(f"\n{tables}", end="")
+    if arguments.json is not None:
+        write_outcomes(arguments.json, outcomes)
+    if arguments.write is not None:
+        _write(arguments.write, tables)
+    return int(any(outcome.error is not None for outcome in outcomes))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m evaluation", description=__doc__)
+    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="programs, or folders of them such as loop or healthy")
+    parser.add_argument("--seeds", type=int, default=3, help="how many runs of each program, seeded 0, 1, 2, ... (default 3)")
+    parser.add_argument("--every-step", action="store_true", help="record every step instead of those of the default schedule")
+    parser.add_argument("--jobs", type=int, default=2, help="how many runs at a time (default 2)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what every run resulted in")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="write the tables into a page: docs/findings-evaluation.md")
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
+        help="keep recordings here. What is there is judged again, and trained only if its file changed",
+    )
+    return parser
+
+
+def _tasks(program: Program, seeds: int, every_step: bool) -> list[Task]:
+    variants: tuple[Variant, ...] = ("healthy",) if program.truth is None else ("buggy", "fixed")
+    return [Task(program.name, variant, seed, every_step) for variant in variants for seed in range(seeds)]
+
+
+class _Progress:
+    """Prints a line per outcome."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done = total, 0
+
+    def __call__(self, outcome: Outcome) -> None:
+        self._done += 1
+        if outcome.error is None:
+            causes = ", ".join(seen.short for seen in outcome.causes) or "nothing"
+            what = f"{outcome.seconds:.1f} s, {len(outcome.training_steps)} training steps: {causes}"
+        else:
+            what = f"FAILED: {outcome.error}"
+        print(f"{self._done}/{self._total} {outcome.program} {outcome.variant} {outcome.seed}: {what}", flush=True)
+
+
+def _write(page: Path, tables: str) -> None:
+    """Replaces the tables of a page, and keeps the text around them."""
+    before, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"{page} lacks the lines {BEGIN} and {END}. The tables go between them.")
+    page.write_text(f"{before}{BEGIN}\n\n{tables}\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Gradients and updates that are too large, too small or missing."""

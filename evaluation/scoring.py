@@ -1,0 +1,171 @@
+"""From outcomes to shares: false alarms, right rules, right places, right steps."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import mean
+
+from comgra_export.analysis.findings.model.finding import Severity
+from evaluation.outcome import Outcome, Seen
+from evaluation.program import Truth
+
+__all__ = [
+    "RunScore",
+    "Share",
+    "flagged",
+    "flagged_programs",
+    "is_at",
+    "over_programs",
+    "precision_of_rules",
+    "score_run",
+    "stability",
+]
+
+_Z = 1.96
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of programs.
+
+    Attributes:
+        count: How many, which need not be an integer: a program counts with the share of its seeds.
+        total: Of how many.
+    """
+
+    count: float
+    total: int
+
+    @property
+    def value(self) -> float:
+        """The share; NaN of nothing."""
+        return self.count / self.total if self.total else float("nan")
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval; everything if there is nothing."""
+        if not self.total:
+            return 0.0, 1.0
+        centre = (self.value + _Z**2 / (2 * self.total)) / (1 + _Z**2 / self.total)
+        half = _Z / (1 + _Z**2 / self.total) * sqrt(self.value * (1 - self.value) / self.total + _Z**2 / (4 * self.total**2))
+        return max(0.0, centre - half), min(1.0, centre + half)
+
+
+@dataclass(frozen=True)
+class RunScore:
+    """How well the report of a buggy run fits what is wrong. None: it cannot be said of this run.
+
+    Attributes:
+        rule_first: Whether the cause of the first incident is a right rule.
+        rule_anywhere: Whether a right rule is among all findings.
+        node_first: Whether the cause of the first incident is in a right place. None if the bug is in no tensor.
+        node_three: Whether one of the first three causes is.
+        step: Whether the first finding of a right rule names the right step. None if there is none.
+        findings: How many findings there are.
+    """
+
+    rule_first: bool
+    rule_anywhere: bool
+    node_first: bool | None
+    node_three: bool | None
+    step: bool | None
+    findings: int
+
+
+def is_at(kind: str, name: str, nodes: Sequence[str]) -> bool:
+    """Whether a place is one of the right ones. A module stands for its outputs and its own parameters, on both sides.
+
+    Args:
+        kind: The kind of the place.
+        name: The name of the place.
+        nodes: As in `Truth`.
+    """
+    return any(name == node or _stands_for(node, name) or (kind == "module" and _stands_for(name, node)) for node in nodes)
+
+
+def _stands_for(module: str, name: str) -> bool:
+    """Whether a name is that of an output or a parameter of a module."""
+    if ": " in module:
+        return False
+    port, is_port, side = name.partition(": ")
+    if is_port:
+        return port.partition(" (call ")[0] == module and side.startswith("output")
+    return name.rpartition(".")[0] == module
+
+
+def score_run(outcome: Outcome, truth: Truth) -> RunScore:
+    """Compares the findings of a buggy run with what is wrong."""
+    right = [seen for seen in outcome.findings if seen.rule in truth.rules]
+    in_place = [any(is_at(kind, name, truth.nodes) for kind, name in seen.places) for seen in outcome.causes[:3]]
+    return RunScore(
+        rule_first=bool(outcome.causes) and outcome.causes[0].rule in truth.rules,
+        rule_anywhere=bool(right),
+        node_first=None if not truth.nodes else bool(in_place) and in_place[0],
+        node_three=None if not truth.nodes else any(in_place),
+        step=_names_the_step(right[0], outcome, truth) if right else None,
+        findings=len(outcome.findings),
+    )
+
+
+def _names_the_step(seen: Seen, outcome: Outcome, truth: Truth) -> bool:
+    """Whether a finding names the first recorded step in which the bug can be seen: a training step or an evaluation.
+
+    A finding without a step holds from the beginning.
+    """
+    if seen.step is None:
+        return truth.step is None
+    since = truth.step or 0
+    first = [min((step for step in steps if step >= since), default=None) for steps in (outcome.training_steps, outcome.other_steps)]
+    return seen.step in first
+
+
+def over_programs(values: Iterable[tuple[str, bool | None]]) -> Share:
+    """The share of programs, from one value per run; a program counts with the mean of its runs. None is left out.
+
+    Args:
+        values: Names of programs and values.
+    """
+    runs: defaultdict[str, list[bool]] = defaultdict(list)
+    for program, value in values:
+        if value is not None:
+            runs[program].append(value)
+    return Share(sum(mean(values) for values in runs.values()), len(runs))
+
+
+def flagged(outcome: Outcome, severity: Severity) -> bool:
+    """Whether a run has a finding of at least a severity."""
+    return any(seen.severity >= severity for seen in outcome.findings)
+
+
+def flagged_programs(outcomes: Sequence[Outcome], severity: Severity) -> Share:
+    """The share of programs with such a finding in any of their runs."""
+    alarms: defaultdict[str, list[bool]] = defaultdict(list)
+    for outcome in outcomes:
+        alarms[outcome.program].append(flagged(outcome, severity))
+    return Share(sum(map(any, alarms.values())), len(alarms))
+
+
+def precision_of_rules(outcomes: Sequence[Outcome], truths: Mapping[str, Truth]) -> dict[str, Share]:
+    """Per rule the share of its findings on buggy runs that are right, or explained by a cause that is right."""
+    good: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for outcome in outcomes:
+        right = truths[outcome.program].rules
+        explained = {seen.incident for seen in outcome.causes if seen.rule in right}
+        for seen in outcome.findings:
+            total[seen.rule] += 1
+            good[seen.rule] += seen.rule in right or seen.incident in explained
+    return {rule: Share(good[rule], total[rule]) for rule in sorted(total)}
+
+
+def stability(outcomes: Sequence[Outcome]) -> Share:
+    """The share of pairs (program and variant, rule) that appear with every seed, among those that appear with any seed."""
+    rules: defaultdict[tuple[str, str], list[set[str]]] = defaultdict(list)
+    for outcome in outcomes:
+        rules[outcome.program, outcome.variant].append({seen.rule for seen in outcome.findings})
+    anywhere = sum(len(set.union(*seeds)) for seeds in rules.values())
+    everywhere = sum(len(set.intersection(*seeds)) for seeds in rules.values())
+    return Share(everywhere, anywhere)

@@ -1,0 +1,121 @@
+"""How outcomes are scored, against tables computed by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from comgra_export.analysis.findings.model.finding import Severity
+from evaluation.outcome import Outcome, Seen
+from evaluation.program import Truth
+from evaluation.scoring import Share, flagged_programs, is_at, over_programs, precision_of_rules, score_run, stability
+
+
+def _seen(rule: str, incident: int = 0, *, cause: bool = True, node: str = "model.1: output", **others: int | None) -> Seen:
+    return Seen(rule, others.pop("severity", 2) or 0, incident, cause, (("tensor", node),), **others)  # type: ignore[arg-type]
+
+
+def _outcome(*findings: Seen, program: str = "a", seed: int = 0) -> Outcome:
+    return Outcome(program, "buggy", seed, training_steps=(0, 105, 215), other_steps=(50, 100), findings=findings)
+
+
+@pytest.mark.parametrize(
+    ("count", "total", "low", "high"),
+    # Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_intervals_are_those_of_wilson(count: int, total: int, low: float, high: float) -> None:
+    assert Share(count, total).interval == pytest.approx((low, high), abs=5e-5)
+
+
+def test_a_share_of_nothing_says_nothing() -> None:
+    assert Share(0, 0).interval == (0.0, 1.0)
+    assert Share(0, 0).value != Share(0, 0).value
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "node", "expected"),
+    [
+        ("parameter", "model.0.weight", "model.0.weight", True),
+        ("parameter", "model.0.weight", "model.0", True),
+        ("parameter", "model.0.0.weight", "model.0", False),
+        ("parameter", "model.01.weight", "model.0", False),
+        ("tensor", "model.0: output", "model.0", True),
+        ("tensor", "model.0 (call 3): output[1]", "model.0", True),
+        ("tensor", "model.0: input", "model.0", False),
+        ("module", "model.0", "model.0.weight", True),
+        ("module", "model.0", "model.0: output", True),
+        ("module", "model.1", "model.0: output", False),
+        ("tensor", "model.0", "model.0: output", False),
+        ("loss", "loss", "model.0", False),
+    ],
+)
+def test_a_module_stands_for_its_outputs_and_its_own_parameters(kind: str, name: str, node: str, expected: bool) -> None:
+    assert is_at(kind, name, ["elsewhere", node]) is expected
+    assert not is_at(kind, name, [])
+
+
+def test_the_first_incident_and_the_rest_are_scored_apart() -> None:
+    truth = Truth(("right",), ("model.2",))
+    outcome = _outcome(
+        _seen("wrong"),
+        _seen("right", 0, cause=False, node="model.2: output", step=0),
+        _seen("other", 1, node="model.2: output"),
+        _seen("more", 2),
+    )
+    score = score_run(outcome, truth)
+    assert (score.rule_first, score.rule_anywhere, score.node_first, score.node_three) == (False, True, False, True)
+    assert (score.step, score.findings) == (True, 4)
+    # The fourth cause is too late.
+    late = score_run(_outcome(*(_seen("wrong", k) for k in range(3)), _seen("right", 3, node="model.2.weight")), truth)
+    assert (late.rule_anywhere, late.node_three) == (True, False)
+
+
+def test_without_findings_everything_is_wrong_and_no_step_is_judged() -> None:
+    score = score_run(_outcome(), Truth(("right",), ("model",)))
+    assert (score.rule_first, score.rule_anywhere, score.node_first, score.node_three, score.step) == (False, False, False, False, None)
+    assert score_run(_outcome(), Truth(("right",))).node_first is None
+
+
+@pytest.mark.parametrize(
+    ("since", "step", "expected"),
+    [
+        (None, None, True),
+        (None, 0, True),  # the first training step
+        (None, 50, True),  # the first evaluation
+        (None, 105, False),
+        (60, 105, True),
+        (60, 100, True),
+        (60, 215, False),
+        (60, 50, False),
+        (60, None, False),
+    ],
+)
+def test_the_right_step_is_the_first_recorded_one_in_which_it_shows(since: int | None, step: int | None, expected: bool) -> None:
+    assert score_run(_outcome(_seen("right", step=step)), Truth(("right",), step=since)).step is expected
+
+
+def test_a_program_counts_with_the_mean_of_its_seeds() -> None:
+    # a: 1 of 2, b: 1 of 1, c: not known.
+    share = over_programs([("a", True), ("a", False), ("b", True), ("c", None)])
+    assert (share.count, share.total) == (1.5, 2)
+
+
+def test_a_program_is_flagged_if_one_seed_is() -> None:
+    outcomes = [_outcome(), _outcome(_seen("x", severity=1), seed=1), _outcome(program="b")]
+    assert flagged_programs(outcomes, Severity.SYMPTOM) == Share(1, 2)
+    assert flagged_programs(outcomes, Severity.PROBLEM) == Share(0, 2)
+
+
+def test_what_a_right_cause_explains_is_not_held_against_its_rule() -> None:
+    outcomes = [
+        _outcome(_seen("right"), _seen("symptom", cause=False), _seen("symptom", 1)),
+        _outcome(_seen("symptom"), _seen("right", cause=False)),
+    ]
+    # The first of three symptoms is explained by a right cause, the others are not. The right rule counts in any place.
+    assert precision_of_rules(outcomes, {"a": Truth(("right",))}) == {"right": Share(2, 2), "symptom": Share(1, 3)}
+
+
+def test_stability_compares_the_rules_of_all_seeds() -> None:
+    outcomes = [_outcome(_seen("x"), _seen("y")), _outcome(_seen("x"), seed=1), _outcome(_seen("z"), program="b")]
+    # Program a has x with both seeds and y with one; program b has z with its only seed.
+    assert stability(outcomes) == Share(2, 3)

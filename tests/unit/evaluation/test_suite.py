@@ -1,0 +1,107 @@
+"""The programs of the evaluation, and runs of one of them from the command line."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from pathlib import Path
+
+import pytest
+
+from comgra_export.analysis.findings.catalogue import all_rules
+from evaluation.__main__ import BEGIN, END, main
+from evaluation.outcome import read_outcomes
+from evaluation.program import Program
+from evaluation.published import PUBLISHED
+from evaluation.suite import collect_programs
+from support.places import CHECKOUT
+
+NAMES = """
+softmax-before-cross-entropy nll-without-log-softmax broadcast-in-loss summed-loss linear-after-linear softmax-over-one target-out-of-range
+activation-after-activation softmax-over-batch cut-path tied-parameters
+gradients-left-over never-updated not-in-optimizer no-gradient zero-gradient training-in-evaluation-mode evaluation-in-training-mode
+evaluation-changes-buffers small-batch-norm exception-in-step
+vanishing-gradient exploding-gradient gradient-spike always-clipped updates-too-large updates-too-small weights-collapse equal-weights
+nan-origin runaway-growth near-overflow dead-relu saturated-units growing-with-depth same-for-all-samples same-for-all-tokens dormant-units
+branch-without-effect attention-collapse logit-growth
+initial-loss loss-does-not-fall diverging-loss oscillating-loss negative-loss overfitting predictions-ignore-input
+input-not-normalized batches-not-shuffled feature-is-label repeated-batch constant-input ranks-differ
+"""
+RULES = set(NAMES.split())
+
+PROGRAMS = collect_programs()
+BUGS = [program for program in PROGRAMS if program.truth is not None]
+
+
+def _tree(program: Program) -> ast.Module:
+    module = sys.modules[program.train.__module__]
+    return ast.parse(inspect.getsource(module))
+
+
+def test_every_module_in_the_folders_is_a_program() -> None:
+    files = [file for top in ("bugs", "healthy") for file in (CHECKOUT / "evaluation" / top).rglob("*.py") if file.name != "__init__.py"]
+    assert {Path(sys.modules[program.train.__module__].__file__ or "") for program in PROGRAMS} == set(files)
+    assert len({program.name for program in PROGRAMS}) == len(files)
+
+
+def test_programs_can_be_chosen_by_name_and_by_folder() -> None:
+    assert [program.name for program in collect_programs(["zero-grad-missing"])] == ["zero-grad-missing"]
+    assert "zero-grad-missing" in {program.name for program in collect_programs(["loop"])}
+    with pytest.raises(ValueError, match="no-such-program"):
+        collect_programs(["no-such-program"])
+
+
+def test_the_rules_of_the_package_are_known() -> None:
+    assert {rule.name for rule in all_rules()} <= RULES
+
+
+@pytest.mark.parametrize("program", BUGS, ids=lambda program: program.name)
+def test_a_bug_names_rules_that_exist(program: Program) -> None:
+    assert program.truth is not None
+    assert program.truth.rules
+    assert set(program.truth.rules) <= RULES
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_a_program_is_a_script_that_is_only_watched(program: Program) -> None:
+    tree = _tree(program)
+    used = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "setting"]
+    assert used.count("is_fixed") == (0 if program.truth is None else 1), "the bug is in exactly one place"
+    assert set(used) <= {"is_fixed", "watch"}
+    assert "watch" in used
+    assert ast.get_docstring(tree)
+    assert program.source
+
+
+def test_a_bug_is_run_judged_and_reported(tmp_path: Path) -> None:
+    json, page = tmp_path / "outcomes.json", tmp_path / "page.md"
+    page.write_text(f"# Page\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
+    command = ["--only", "layer-not-in-optimizer", "--seeds", "1", "--keep", str(tmp_path)]
+    assert main([*command, "--json", str(json), "--write", str(page)]) == 0
+    buggy, fixed = read_outcomes(json)
+    assert (buggy.variant, fixed.variant) == ("buggy", "fixed")
+    assert "never-updated" in {seen.rule for seen in buggy.findings}
+    assert "never-updated" not in {seen.rule for seen in fixed.findings}
+    assert len(buggy.training_steps) >= 5
+    text = page.read_text()
+    assert text.startswith("# Page")
+    assert text.endswith("After.\n")
+    assert "old" not in text
+    assert all(tool in text for tool in PUBLISHED)
+    # A second run judges the same recordings.
+    times = [(tmp_path / "layer-not-in-optimizer" / f"{variant}-0" / "trained.txt").stat().st_mtime_ns for variant in ("buggy", "fixed")]
+    assert main(command) == 0
+    assert times == [
+        (tmp_path / "layer-not-in-optimizer" / f"{variant}-0" / "trained.txt").stat().st_mtime_ns for variant in ("buggy", "fixed")
+    ]
+
+
+def test_a_run_that_fails_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # A file stands where the folder of its recordings belongs.
+    (tmp_path / "layer-not-in-optimizer" / "buggy-0").mkdir(parents=True)
+    (tmp_path / "layer-not-in-optimizer" / "buggy-0" / "recordings").write_text("")
+    assert main(["--only", "layer-not-in-optimizer", "--seeds", "1", "--keep", str(tmp_path)]) == 1
+    printed = capsys.readouterr().out
+    assert "layer-not-in-optimizer buggy 0: FAILED" in printed
+    assert "Runs that failed" in printed
