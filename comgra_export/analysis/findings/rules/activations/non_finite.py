@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite, isnan
 
@@ -65,6 +65,7 @@ def first_non_finite_step(run: Run) -> tuple[NonFiniteStep, frozenset[TensorKey]
 def _candidates(run: Run) -> Iterator[NonFiniteStep]:
     """All steps with a value that is not finite, by number."""
     recorded = _recorded(run)
+    known = _known(run, recorded)
     checked = {
         point.step: {
             RecordKey(group, TensorKey(name, iteration)): value
@@ -85,7 +86,7 @@ def _candidates(run: Run) -> Iterator[NonFiniteStep]:
             yield NonFiniteStep(step, None, _last_graph(run, step), unusual, frozenset(values), negative)
         elif position in recorded:
             is_nan, negative = recorded[position]
-            yield NonFiniteStep(step, position, run.graph(position), is_nan, _known(run, position), negative)
+            yield NonFiniteStep(step, position, run.graph(position), is_nan, frozenset(known[position]), negative)
 
 
 def _recorded(run: Run) -> Mapping[int, tuple[Mapping[RecordKey, bool], frozenset[RecordKey]]]:
@@ -104,14 +105,15 @@ def _recorded(run: Run) -> Mapping[int, tuple[Mapping[RecordKey, bool], frozense
     return {position: (states, frozenset(negative.get(position, ()))) for position, states in is_nan.items()}
 
 
-def _known(run: Run, position: int) -> frozenset[RecordKey]:
-    """The records of a step, without gradients that are absent."""
-    known = set()
+def _known(run: Run, positions: Collection[int]) -> Mapping[int, set[RecordKey]]:
+    """The records of some steps, without gradients that are absent."""
+    known: dict[int, set[RecordKey]] = {position: set() for position in positions}
     for key in run.records.keys:
         series = run.records.series(key)
-        if series is not None and ((series.positions == position) & ~series.is_absent).any():
-            known.add(key)
-    return frozenset(known)
+        for position in [] if series is None else series.positions[~series.is_absent].tolist():
+            if position in known:
+                known[position].add(key)
+    return known
 
 
 def _last_graph(run: Run, step: int) -> StepGraph:
