@@ -58,9 +58,9 @@ def test_a_parameter_that_something_else_moves_is_left_out(tmp_path: Path) -> No
 
 def test_what_only_the_target_was_computed_from_is_left_out(tmp_path: Path) -> None:
     tensors = [
-        Given("model.online", "parameter"),
+        Given("model.main", "parameter"),
         Given("model.rest", "parameter"),
-        Given("out", operation="AddmmBackward0", parents=("model.online",)),
+        Given("out", operation="AddmmBackward0", parents=("model.main",)),
         Given("target", operation="AddmmBackward0", parents=("model.rest",)),
         Given("loss", "loss", operation="MseLossBackward0", parents=("out", "target"), cut=("target",), batch=False),
     ]

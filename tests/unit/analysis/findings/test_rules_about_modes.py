@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from comgra_export import ComgraRecorder
 from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.training import (
@@ -82,14 +83,12 @@ def test_dropout_that_drops_nothing_has_no_mode(tmp_path: Path) -> None:
 def test_sampling_from_one_of_several_networks_is_information(tmp_path: Path) -> None:
     model, critic = _network(), nn.Linear(3, 1)
     sample = _evaluation(model, before=True, after=True)
-    run = recorded(
-        tmp_path,
-        model,
-        lambda recorder: (
-            recorder.watch(critic, "critic"),
-            train(model, 4, lambda _: critic(model(torch.randn(16, 4))).mean(), evaluate=sample),
-        ),
-    )
+
+    def script(recorder: ComgraRecorder) -> None:
+        recorder.watch(critic, "critic")
+        train(model, 4, lambda _: critic(model(torch.randn(16, 4))).mean(), evaluate=sample)
+
+    run = recorded(tmp_path, model, script)
     for rule in (evaluation_in_training_mode.RULE, evaluation_changes_buffers.RULE):
         assert [finding.severity for finding in rule.check(run)] == [Severity.INFORMATION]
 
@@ -126,10 +125,8 @@ def test_a_script_that_freezes_on_purpose_is_at_most_information(tmp_path: Path,
     modules = {"model": "Net", "model.norm": "BatchNorm1d"}
     written = RunByHand(tmp_path, [Given("model.weight", "parameter")], modules)
     for step in range(3):
-        runs = None if freeze == "flag" else _modes(written, (True, False))
-        written.step(
-            step, {"model.weight": [[1.0]]}, {"model.weight": 1.0}, training=False, **({} if runs is None else {"module_runs": runs})
-        )
+        runs = _modes(written, (freeze != "flag", False))
+        written.step(step, {"model.weight": [[1.0]]}, {"model.weight": 1.0}, module_runs=runs)
     findings = list(training_in_evaluation_mode.RULE.check(written.read()))
     assert [finding.severity for finding in findings] == ([Severity.SYMPTOM] if freeze == "flag" else [])
 

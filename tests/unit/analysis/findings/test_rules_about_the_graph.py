@@ -77,8 +77,9 @@ def test_a_softmax_over_one_output_is_named(tmp_path: Path, last: nn.Module, is_
 
 
 def test_a_softmax_over_several_outputs_is_right_even_if_it_is_sure(tmp_path: Path) -> None:
-    model = nn.Sequential(nn.Linear(4, 2), nn.Softmax(dim=1))
-    model[0].bias.data[0] = 200
+    layer = nn.Linear(4, 2)
+    layer.bias.data[0] = 200
+    model = nn.Sequential(layer, nn.Softmax(dim=1))
     assert list(softmax_over_one.RULE.check(_run(tmp_path, model))) == []
 
 
@@ -169,8 +170,9 @@ def test_a_softmax_over_the_batch_is_not_checked_if_the_batch_may_come_second(tm
 
 
 def test_tied_parameters_are_information(tmp_path: Path) -> None:
-    model = nn.Sequential(nn.Linear(4, 4, bias=False), nn.ReLU(), nn.Sequential(nn.Linear(4, 4, bias=False)))
-    model[2][0].weight = model[0].weight
+    first, last = nn.Linear(4, 4, bias=False), nn.Linear(4, 4, bias=False)
+    last.weight = first.weight
+    model = nn.Sequential(first, nn.ReLU(), nn.Sequential(last))
     (finding,) = tied_parameters.RULE.check(_run(tmp_path, model))
     assert finding.severity == Severity.INFORMATION
     assert "model.0.weight and model.2.0.weight" in finding.message

@@ -163,8 +163,9 @@ def test_few_steps_are_not_enough(tmp_path: Path) -> None:
 
 
 def test_weights_before_dead_units_have_a_gradient_of_zero(tmp_path: Path) -> None:
-    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 3))
-    model[2].bias.data.fill_(-100)
+    dead = nn.Linear(8, 8)
+    dead.bias.data.fill_(-100)
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), dead, nn.ReLU(), nn.Linear(8, 3))
     run = recorded(tmp_path, model, lambda _: train(model, 5, lambda _: _loss(model)))
     (finding,) = zero_gradient.RULE.check(run)
     # The input of the last layer is zero, and nothing comes back through it.

@@ -105,7 +105,9 @@ def _end_of_gradient(step: _Step, parameter: TensorKey) -> TensorKey | None:
     ends = [key for key in connected if key in step.entries and has_graph(step.entries[key].operation)]
     if connected & step.reached:
         return None
-    cut = [key for key in ends if any((key, child) in graph.cut and child in step.used for child in graph.children[key])]
+    cut = [
+        key for key in ends if key in step.used and any((key, child) in graph.cut and child in step.used for child in graph.children[key])
+    ]
     if not cut:
         # Through NumPy, not even the values can be followed: a tensor of the same shape begins anew.
         cut = [key for key in ends if not graph.children[key] and _begins_anew(step, step.entries[key])]

@@ -22,8 +22,8 @@ _NOT_LOGITS = {
 }
 _HARMLESS = {("cross_entropy", "log_softmax")}
 
-_SUM = Threshold("difference of a sum of probabilities from 1", 1e-4, "findings of 110 small programs")
-_STEPS = Threshold("steps in which all sums are 1, if the operation is not known", 3, "findings of 110 small programs")
+_SUM = Threshold("difference of a sum of probabilities from 1", 1e-4, "trials on 110 small programs")
+_STEPS = Threshold("steps in which all sums are 1, if the operation is not known", 3, "trials on 110 small programs")
 
 
 def _check(run: Run) -> Iterator[Finding]:

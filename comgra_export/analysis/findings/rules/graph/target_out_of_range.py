@@ -14,7 +14,7 @@ from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 
 __all__ = ["RULE", "share_outside"]
 
-_SHARE = Threshold("share of targets outside", 0.05, "findings of 110 small programs; DeepDiagnosis (OutOfRange)")
+_SHARE = Threshold("share of targets outside", 0.05, "trials on 110 small programs; DeepDiagnosis (OutOfRange)")
 
 _RANGES = {"sigmoid": (0.0, 1.0), "softmax": (0.0, 1.0), "tanh": (-1.0, 1.0), "relu": (0.0, inf), "relu6": (0.0, 6.0)}
 _REGRESSIONS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy"})

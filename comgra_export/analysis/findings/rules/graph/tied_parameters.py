@@ -16,7 +16,7 @@ from comgra_export.analysis.history.series import FORWARD, TensorKey
 
 __all__ = ["RULE"]
 
-_TRAINED = Threshold("training steps between the first and the last comparison", 20, "findings of 110 small programs")
+_TRAINED = Threshold("training steps between the first and the last comparison", 20, "trials on 110 small programs")
 _NUMBER = re.compile(r"\d+")
 
 

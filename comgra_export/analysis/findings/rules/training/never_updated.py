@@ -13,8 +13,8 @@ from comgra_export.analysis.history.run import Run
 
 __all__ = ["RULE"]
 
-_SHARE = Threshold("share of training steps with a gradient", 0.5, "findings of 110 small programs")
-_GRADIENT = Threshold("root mean square of the gradient, if an optimizer holds it or none is known", 1e-6, "findings of 110 small programs")
+_SHARE = Threshold("share of training steps with a gradient", 0.5, "trials on 110 small programs")
+_GRADIENT = Threshold("root mean square of the gradient, if an optimizer holds it or none is known", 1e-6, "trials on 110 small programs")
 _HALF = {"F16", "BF16"}
 
 

@@ -16,7 +16,7 @@ from comgra_export.analysis.history.series import Integers, TensorKey
 
 __all__ = ["RULE"]
 
-_STEPS = Threshold("training steps", 5, "findings of 110 small programs")
+_STEPS = Threshold("training steps", 5, "trials on 110 small programs")
 _STEPS_OF_CHOICE = Threshold("training steps, if other entries of the same list ran", 20, "an expert may be chosen rarely")
 
 

@@ -17,7 +17,7 @@ from comgra_export.analysis.history.run import Run
 
 __all__ = ["RULE"]
 
-_SHARE = Threshold("share of training steps", 0.5, "findings of 110 small programs")
+_SHARE = Threshold("share of training steps", 0.5, "trials on 110 small programs")
 _EVALUATIONS = Threshold("evaluations after the last training step", 3, "exact")
 
 

@@ -15,7 +15,7 @@ from comgra_export.analysis.history.series import TensorKey
 __all__ = ["RULE"]
 
 _SHARE = Threshold("share of training steps", 0.9, "SageMaker Debugger (AllZero), DeepLocalize")
-_STEPS = Threshold("training steps", 5, "findings of 110 small programs")
+_STEPS = Threshold("training steps", 5, "trials on 110 small programs")
 
 
 def _check(run: Run) -> Iterator[Finding]:

@@ -1,0 +1,64 @@
+"""The tables of rules in `docs/findings.md`, made from the rules themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from comgra_export.analysis.findings.catalogue import own_rules
+from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.findings.model.rule import Rule, Threshold
+
+__all__ = ["BEGIN", "END", "rule_tables", "with_tables"]
+
+BEGIN = "<!-- rules: begin -->"
+"""The line before the tables."""
+END = "<!-- rules: end -->"
+"""The line after them."""
+
+_HEADINGS = {
+    "graph": "How the network and its loss are put together",
+    "training": "The training loop",
+    "gradients": "Gradients and updates",
+    "activations": "Values of tensors",
+    "loss": "The loss over time",
+    "data": "Inputs and targets",
+}
+_SEVERITIES = {
+    Severity.BUG: "bug",
+    Severity.PROBLEM: "problem",
+    Severity.SYMPTOM: "symptom",
+    Severity.INFORMATION: "information",
+}
+_HEAD = "| rule | what it finds | severity | it fires if | limits | source | needs |\n|---|---|---|---|---|---|---|\n"
+
+
+def with_tables(page: str) -> str:
+    """A page with the tables of all rules of this package between its two marks.
+
+    Args:
+        page: The text of the page. What was between the marks is replaced.
+    """
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{rule_tables(own_rules())}\n{END}{after}"
+
+
+def rule_tables(rules: Sequence[Rule]) -> str:
+    """A heading and a table in Markdown for each group of rules, in the order of the groups."""
+    groups = {name: [rule for rule in rules if _group(rule) == name] for name in _HEADINGS}
+    return "\n".join(f"### {_HEADINGS[name]}\n\n{_HEAD}{''.join(map(_row, members))}" for name, members in groups.items() if members)
+
+
+def _group(rule: Rule) -> str:
+    """The folder in which a rule is."""
+    return rule.check.__module__.split(".")[-2]
+
+
+def _row(rule: Rule) -> str:
+    name = f'<a id="{rule.name}"></a>`{rule.name}`'
+    cells = (name, rule.title, _SEVERITIES[rule.severity], rule.formula, _limits(rule.thresholds), rule.source, rule.needs)
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
+
+
+def _limits(thresholds: Iterable[Threshold]) -> str:
+    return "<br>".join(f"{each.name}: {each.value:g} ({each.source})" for each in thresholds) or "none"
