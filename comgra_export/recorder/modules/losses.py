@@ -152,13 +152,13 @@ class LossWatch:
         if self._calls is not None and self._calls.is_within_iteration and torch.is_grad_enabled():
             if prediction is not None:
                 self._register_for_loss(prediction, f"{name}: prediction", "calculated")
-            # What a watched module returns is named when it does.
-            if isinstance(result, Tensor) and not self._calls.has_calls_in_progress:
-                self._register_for_loss(result, name, "loss")
             is_about_model = prediction is not None and self._registered.find(prediction) is not None
             if target is not None and is_about_model and self._registered.find(target) is None and self._loss_tensors_left > 0:
                 self._loss_tensors_left -= 1
                 self._add(target, f"{name}: target", "calculated" if target.requires_grad else "target")
+            # What a watched module returns is named when it does.
+            if isinstance(result, Tensor) and not self._calls.has_calls_in_progress:
+                self._register_for_loss(result, name, "loss")
         values = [self._registered.value_of(tensor) if isinstance(tensor, Tensor) else None for tensor in (prediction, target, result)]
         self._losses.append(_Call(name, options, *values))
 
@@ -177,7 +177,7 @@ class LossWatch:
 
     def _register(self, tensor: Tensor, name: str, tensor_type: TensorType = "calculated") -> bool:
         """Registers a tensor if it carries gradients to something that is recorded. Returns whether it was registered now."""
-        if not tensor.requires_grad or not tensor.is_floating_point() or self._registered.find(tensor) is not None:
+        if not tensor.requires_grad or not tensor.dtype.is_floating_point or self._registered.find(tensor) is not None:
             return False
         if not self._registered.depends_on_registered(tensor):
             return False

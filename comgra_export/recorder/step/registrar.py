@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from weakref import WeakMethod
 
+import torch
 from torch import Tensor, nn
 
-from comgra_export.recorder.host.dtypes import why_not_recordable
+from comgra_export.recorder.host.dtypes import number_type
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.modules.attention import MAX_PATTERN_VALUES
 from comgra_export.recorder.modules.ports import TensorAtPort, port_reference, port_traits
@@ -108,15 +110,16 @@ class TensorRegistrar:
         state = self._state
         local = local_values(tensor)
         values, _, missing = local
-        if missing is not None or why_not_recordable(values) is not None:
+        is_plain = values.layout == torch.strided and not (values.is_nested or values.is_meta)
+        if missing is not None or not is_plain or number_type(values.dtype) is None:
             return
         dimensions = values.dim()
-        has_batch = dimensions > 0 and not values.is_nested and values.shape[0] == state.batch_size
+        has_batch = dimensions > 0 and values.shape[0] == state.batch_size
         traits = port_traits(
             dimensions, is_input=False, with_values=False, has_batch=has_batch, per_sample=bool(state.per_sample_by_default)
         )
-        if tensor_type != "loss" or dimensions == 0:
-            traits = replace(traits, type=tensor_type)
+        if tensor_type != "calculated" and (tensor_type != "loss" or dimensions == 0):
+            traits = _traits_of_type(traits, tensor_type)
         # A target has no gradient that anybody asks for. To compute one would take a twin.
         is_watched = tensor.requires_grad
         registration = self._registered.add_computed(name, tensor, traits, histogram_values if dimensions else 0, is_watched=is_watched)
@@ -206,3 +209,8 @@ class TensorRegistrar:
             )
             self._gap_keeper.note(Gap(reason, state.number, state.iteration, FORWARD, name))
         return count <= MAX_PATTERN_VALUES
+
+
+@lru_cache
+def _traits_of_type(traits: Traits, tensor_type: TensorType) -> Traits:
+    return replace(traits, type=tensor_type)

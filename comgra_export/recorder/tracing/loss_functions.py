@@ -50,22 +50,24 @@ def arguments_of_loss(function: Callable[..., Any], arguments: Sequence[Any], na
         arguments: The arguments by position.
         named: The arguments by name.
     """
-    bound = _signature(function).bind(*arguments, **named)
-    bound.apply_defaults()
-    tensors = {name: value for name, value in bound.arguments.items() if isinstance(value, Tensor)}
-    in_order = list(tensors.values())
-    target = next((tensors[name] for name in _TARGETS if name in tensors), None)
-    if target is None and len(in_order) > 1:
-        target = in_order[1]
+    names, defaults = _parameters(function)
+    given = {**defaults, **dict(zip(names, arguments, strict=False)), **named}
+    tensors = [value for value in given.values() if isinstance(value, Tensor)]
+    target = next((given[name] for name in _TARGETS if isinstance(given.get(name), Tensor)), None)
+    if target is None and len(tensors) > 1:
+        target = tensors[1]
     options: dict[str, float | bool | str | None] = {}
-    for name, value in bound.arguments.items():
+    for name, value in given.items():
         if value is None or isinstance(value, (bool, str)):
             options[name] = value
         elif isinstance(value, Real):
             options[name] = int(value) if isinstance(value, Integral) else float(value)
-    return LossArguments(options, in_order[0] if in_order else None, target)
+    return LossArguments(options, tensors[0] if tensors else None, target)
 
 
 @lru_cache
-def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    return inspect.signature(function)
+def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The names of the parameters of a function, and all of them with their defaults; None for those that must be given."""
+    parameters = inspect.signature(function).parameters
+    defaults = {name: None if item.default is item.empty else item.default for name, item in parameters.items()}
+    return tuple(parameters), defaults

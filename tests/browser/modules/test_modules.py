@@ -139,7 +139,7 @@ def test_a_double_click_looks_inside_and_the_path_leads_back(open_modules: Calla
     _expect_selected(page, "0.model.blocks.3")
     crumbs.get_by_text("All modules").click()
     _expect_open(page, "")
-    assert _titles(page) == ["model: input ids", "model"]
+    assert _titles(page) == ["model: input ids", "model", "sum"]
 
 
 def test_equal_blocks_unfold_and_fold(open_modules: Callable[..., Page]) -> None:
