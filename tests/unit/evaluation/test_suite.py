@@ -68,7 +68,7 @@ def test_a_program_is_a_script_that_is_only_watched(program: Program) -> None:
     tree = _tree(program)
     used = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "setting"]
     assert used.count("is_fixed") == (0 if program.truth is None else 1), "the bug is in exactly one place"
-    assert set(used) <= {"is_fixed", "watch"}
+    assert set(used) <= {"is_fixed", "seed", "watch"}
     assert "watch" in used
     assert ast.get_docstring(tree)
     assert program.source
