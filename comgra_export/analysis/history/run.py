@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage import Network, Recording, StepDescription, TensorEntry, TensorType, find_recordings, open_recording
 
-__all__ = ["Curve", "Run", "read_run", "read_runs"]
+__all__ = ["Curve", "Run", "iterate_runs", "read_run", "read_runs"]
 
 
 @dataclass(frozen=True)
@@ -178,13 +178,38 @@ def read_runs(path: Path) -> list[Run]:
         NotARecordingError: There is no recording.
         RecordingError: One of them cannot be opened.
     """
+    return list(iterate_runs(path))
+
+
+def iterate_runs(path: Path, on_step: Callable[[int, int], None] | None = None) -> Iterator[Run]:
+    """Reads the trials at or below a path one after the other, as `read_runs` does.
+
+    Args:
+        path: As for `read_runs`.
+        on_step: Called after each step, with how many steps of all trials are read and how many there are.
+    """
     trials: dict[tuple[str, str], list[Recording]] = {}
     for folder in find_recordings(path):
         recording = open_recording(folder)
         trials.setdefault((recording.header.group, recording.header.trial), []).append(recording)
-    return [read_run(recordings) for recordings in trials.values()]
+    opened = [_merged(recordings) for recordings in trials.values()]
+    total = sum(len(each.steps) for each in opened)
+    steps_read = 0
+
+    def count() -> None:
+        nonlocal steps_read
+        steps_read += 1
+        if on_step is not None:
+            on_step(steps_read, total)
+
+    for each in opened:
+        yield Run(each, count)
 
 
 def read_run(recordings: list[Recording]) -> Run:
     """Reads the ranks of one trial."""
-    return Run(recordings[0] if len(recordings) == 1 else merge_ranks(recordings))
+    return Run(_merged(recordings))
+
+
+def _merged(recordings: list[Recording]) -> Recording | MergedRecording:
+    return recordings[0] if len(recordings) == 1 else merge_ranks(recordings)
