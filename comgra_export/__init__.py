@@ -29,6 +29,7 @@ from comgra_export.errors import (
 from comgra_export.version import __version__
 
 if TYPE_CHECKING:
+    from comgra_export.analysis.findings.reading import findings
     from comgra_export.exporter import export
     from comgra_export.recorder import (
         ComgraRecorder,
@@ -66,13 +67,13 @@ __all__ = [
     "WrongChoiceError",
     "__version__",
     "export",
+    "findings",
     "rerun",
     "watch",
 ]
 
-_ROOMS = {name: "comgra_export.recorder" for name in __all__ if name != "export" and name not in globals()} | {
-    "export": "comgra_export.exporter"
-}
+_WITHOUT_TORCH = {"export": "comgra_export.exporter", "findings": "comgra_export.analysis.findings.reading"}
+_ROOMS = {name: "comgra_export.recorder" for name in __all__ if name not in globals()} | _WITHOUT_TORCH
 
 
 _INSTALL = "Install it with: pip install 'comgra-export[recorder]'"

@@ -12,7 +12,7 @@ ComgraExportError
 │   ├── DamagedRecordingError  a part of it contradicts the format
 │   └── ForeignDataError     data of another tool cannot be read
 └── ExportError              a bundle cannot be written
-    ├── WrongChoiceError     an argument of the export is not understood, or names what is not there
+    ├── WrongChoiceError     an argument or a setting is not understood, or names what is not there
     ├── OutputExistsError    something is already there
     └── OutputNotWritableError  the place cannot be written to
 ```
@@ -83,7 +83,7 @@ class ExportError(ComgraExportError):
 
 
 class WrongChoiceError(ExportError, ValueError):
-    """An argument of the export is not understood, or names a trial, step, tensor or sample that is not there."""
+    """An argument or a setting is not understood, or names a trial, step, tensor, sample or rule that is not there."""
 
 
 class OutputExistsError(ExportError):

@@ -54,7 +54,7 @@ MAY_IMPORT = {
     "analysis.findings.rules.activations": "storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings.rules.loss": "storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings.rules.data": "storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings": "errors analysis.history analysis.findings.model analysis.findings.rules.*",
+    "analysis.findings": "errors storage analysis.history analysis.findings.model analysis.findings.rules.*",
     "analysis": "errors storage",
     "importers.pickles": "errors",
     "importers": "errors storage",
@@ -69,6 +69,7 @@ MAY_IMPORT = {
     "exporter.size": "errors storage exporter.format exporter.reporting exporter.plan exporter.figures exporter.pack",
     "exporter": "errors version storage exporter.*",
     "visualization": "exporter.figures",
+    "rules": "analysis.history analysis.findings.model analysis.findings",
     "cli": "errors version resources native storage analysis importers importers.* exporter exporter.output",
 }
 """`NAME.*` stands for the packages in a package. `storage` and `analysis` include theirs: other rooms read recordings with them."""

@@ -17,10 +17,12 @@ class Mute:
     Attributes:
         rule: The name of the rule; `*` for all.
         node: The name of the tensor, parameter or module, in which `*` and `?` stand for any text and any character.
+        reason: Why they are accepted, for people.
     """
 
     rule: str = "*"
     node: str = "*"
+    reason: str = ""
 
     def covers(self, finding: Finding) -> bool:
         """Whether a finding is muted: its rule and its first place match."""

@@ -1,0 +1,80 @@
+"""From a folder of recordings to what is wrong in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+
+from comgra_export.analysis.findings.catalogue import all_rules
+from comgra_export.analysis.findings.find import find
+from comgra_export.analysis.findings.model.report import Report
+from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.muting import Mute
+from comgra_export.analysis.findings.settings import find_settings, read_mutes
+from comgra_export.analysis.history.run import iterate_runs
+from comgra_export.errors import WrongChoiceError
+from comgra_export.storage.text.names import names_instead
+
+__all__ = ["choose_rules", "findings", "iterate_reports", "mutes_of"]
+
+
+def findings(
+    path: str | os.PathLike[str],
+    *,
+    rules: Sequence[str | Rule] | None = None,
+    mutes: Collection[Mute] | None = None,
+) -> list[Report]:
+    """Says what looks wrong in recordings, where, and since when.
+
+    Args:
+        path: The root given to the recorder, or a group, trial or rank folder in it.
+        rules: The rules to check: names, or rules of your own. All rules by default, those of installed packages included.
+        mutes: Which findings are counted and not shown. By default those in `comgra-findings.toml`, in the working directory or a parent
+            up to the root of the repository.
+
+    Returns:
+        A report for each trial. The ranks of a trial are merged.
+
+    Raises:
+        NotARecordingError: There is no recording.
+        RecordingError: A recording cannot be opened.
+        WrongChoiceError: There is no such rule, or `comgra-findings.toml` is not understood.
+        MisuseError: What an installed package names as its rule is not a rule.
+    """
+    known = all_rules()
+    chosen = choose_rules(rules, known)
+    return list(iterate_reports(Path(path), chosen, mutes_of(None, known) if mutes is None else mutes))
+
+
+def iterate_reports(
+    path: Path, rules: Sequence[Rule], mutes: Collection[Mute], on_step: Callable[[int, int], None] | None = None
+) -> Iterator[Report]:
+    """Checks rules on one trial after the other. `on_step` gets how many steps of all trials are read, and how many there are."""
+    return (find(run, rules, mutes) for run in iterate_runs(path, on_step))
+
+
+def choose_rules(wanted: Sequence[str | Rule] | None, known: Sequence[Rule]) -> tuple[Rule, ...]:
+    """The rules that somebody asks for, each once; all known ones for None.
+
+    Raises:
+        WrongChoiceError: A name is not that of a rule.
+    """
+    by_name = {rule.name: rule for rule in known}
+    chosen: dict[str, Rule] = {}
+    for each in known if wanted is None else wanted:
+        name = each.name if isinstance(each, Rule) else each
+        if not isinstance(each, Rule) and name not in by_name:
+            raise WrongChoiceError(f"There is no rule {name!r}. {names_instead(name, sorted(by_name))}")
+        chosen[name] = each if isinstance(each, Rule) else by_name[name]
+    return tuple(chosen.values())
+
+
+def mutes_of(file: Path | None, known: Sequence[Rule]) -> tuple[Mute, ...]:
+    """What a file of settings mutes; for None, the file that belongs to the working directory, if there is one.
+
+    Raises:
+        WrongChoiceError: The file is not understood.
+    """
+    file = find_settings(Path.cwd()) if file is None else file
+    return () if file is None else read_mutes(file, {rule.name for rule in known})
