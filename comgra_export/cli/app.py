@@ -13,6 +13,7 @@ from comgra_export.cli.console import EXIT_CODES_HELP, EXIT_USAGE, fail, failing
 from comgra_export.cli.options import (
     DescriptionOption,
     EstimateFlowOption,
+    FailOn,
     ForceOption,
     MaxSizeOption,
     OpenOption,
@@ -122,6 +123,40 @@ def inspect(
 
     with failing_in_words():
         run_inspect(recordings, list_steps=steps)
+
+
+@app.command()
+def findings(
+    recordings: RecordingsArgument,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Check only this rule; may be given several times.", show_default=False),
+    ] = None,
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(help="Exit with 5 if there is a finding of this severity or a higher one.", show_default=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What is known and accepted. Default: comgra-findings.toml here, or in a parent up to the root of the repository.",
+            show_default=False,
+        ),
+    ] = None,
+    list_all: Annotated[bool, typer.Option("--all", help="List every rule: also what found nothing or was not checked.")] = False,
+) -> None:
+    """Say what looks wrong in recordings, where, and since when.
+
+    Exits with 3 if a part of them cannot be read.
+
+    [dim]comgra-export findings runs/first --fail-on bug[/dim]
+    """
+    from comgra_export.cli.findings import run_findings
+
+    with failing_in_words():
+        run_findings(recordings, rules=rule, fail_on=fail_on, as_json=as_json, config=config, list_all=list_all)
 
 
 @app.command()

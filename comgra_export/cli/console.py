@@ -19,6 +19,8 @@ from comgra_export.errors import ComgraExportError, ExportError, RecordingError,
 
 __all__ = [
     "EXIT_CODES_HELP",
+    "EXIT_FINDINGS",
+    "EXIT_RECORDING",
     "EXIT_USAGE",
     "bytes_in_words",
     "fail",
@@ -36,8 +38,12 @@ EXIT_OTHER = 1
 EXIT_USAGE = 2
 EXIT_RECORDING = 3
 EXIT_EXPORT = 4
+EXIT_FINDINGS = 5
 EXIT_INTERRUPTED = 130
-EXIT_CODES_HELP = "Exit codes: 0 done, 2 wrong usage, 3 a recording cannot be used, 4 the output cannot be written, 1 anything else."
+EXIT_CODES_HELP = (
+    "Exit codes: 0 done, 2 wrong usage, 3 a recording cannot be used, 4 the output cannot be written, "
+    "5 findings --fail-on has something to report, 1 anything else."
+)
 
 # Control characters move the cursor, recolour or rename the terminal; bidirectional ones reorder what stands around them.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 __all__ = [
     "DescriptionOption",
     "EstimateFlowOption",
+    "FailOn",
     "ForceOption",
     "MaxSizeOption",
     "OpenOption",
@@ -25,6 +27,15 @@ __all__ = [
     "VisualizationOption",
     "WatchOption",
 ]
+
+
+class FailOn(str, Enum):
+    """From which severity on `comgra-export findings` fails."""
+
+    bug = "bug"
+    problem = "problem"
+    symptom = "symptom"
+
 
 RecordingsArgument = Annotated[
     Path,

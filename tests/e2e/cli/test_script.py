@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from comgra_export import __version__
+from support.analysis.stuck import write_stuck_run
 from support.cli.run import COMMAND, Run, started
 from support.exporter.recordings import write_trial
 
@@ -35,6 +37,7 @@ def test_the_installed_script_and_the_module_are_the_same_command(run_process: R
         (("build", "runs", "-o", "report.html"), 0),
         (("build",), 2),
         (("inspect", "nowhere"), 3),
+        (("findings", "runs"), 0),
         (("build", "runs", "-o", "runs/group/first/rank-0/recording.json/report.html"), 4),
     ],
 )
@@ -55,6 +58,20 @@ def test_building_does_not_import_torch(group: Path, tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "False"), done.stderr
+
+
+def test_findings_fail_a_script_without_importing_torch(tmp_path: Path) -> None:
+    write_stuck_run(tmp_path / "runs")
+    code = (
+        "import sys\n"
+        "from comgra_export.cli import main\n"
+        "sys.argv = ['comgra-export', 'findings', 'runs', '--fail-on', 'bug', '--json']\n"
+        "try: main()\n"
+        "finally: print('torch' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (5, "False"), done.stderr
+    assert json.loads(done.stdout.splitlines()[0])["runs"][0]["run"] == "group/trial"
 
 
 def test_watching_ends_with_an_interruption(group: Path, tmp_path: Path) -> None:

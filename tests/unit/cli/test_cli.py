@@ -33,7 +33,18 @@ def group(tmp_path: Path) -> Path:
 def test_help_names_the_commands_and_the_exit_codes(run: Run) -> None:
     done = run("--help")
     assert done.returncode == 0
-    for word in ("build", "inspect", "rerun", "demo", "import", "write-vnittest", "--version", "--install-completion", "Exit codes"):
+    for word in (
+        "build",
+        "inspect",
+        "findings",
+        "rerun",
+        "demo",
+        "import",
+        "write-vnittest",
+        "--version",
+        "--install-completion",
+        "Exit codes",
+    ):
         assert word in done.stdout
 
 
@@ -42,6 +53,7 @@ def test_help_names_the_commands_and_the_exit_codes(run: Run) -> None:
     [
         ("build", ["RECORDINGS", "report.zip", "--force", "--watch"]),
         ("inspect", ["--steps"]),
+        ("findings", ["--rule", "--fail-on", "--json", "--config", "--all"]),
         ("demo", ["--recordings"]),
         ("rerun", ["ADAPTER", "--input", "--edit", "--build", "your own Python code, and is executed"]),
     ],

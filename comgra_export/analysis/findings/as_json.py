@@ -1,0 +1,73 @@
+"""Reports as JSON for other programs. `docs/findings.md` is the specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.report import Report
+from comgra_export.storage import dumps, encode_number
+
+__all__ = ["FORMAT", "VERSION", "reports_as_json"]
+
+FORMAT = "comgra-findings"
+VERSION = 1
+
+
+def reports_as_json(reports: Iterable[Report]) -> str:
+    """Reports as a line of JSON. Numbers that are not finite become texts, as in a recording."""
+    return dumps({"format": FORMAT, "version": VERSION, "runs": [_run(report) for report in reports]}).decode()
+
+
+def _run(report: Report) -> dict[str, object]:
+    incidents = []
+    position = 0
+    for incident in report.incidents:
+        count = len(incident.consequences)
+        incidents.append({"cause": position, "consequences": list(range(position + 1, position + 1 + count))})
+        position += 1 + count
+    return {
+        "run": report.run,
+        "steps": report.steps,
+        "incidents": incidents,
+        "findings": [_finding(finding) for finding in report.findings],
+        "passed": list(report.passed),
+        "not_checked": dict(report.not_checked),
+        "muted": dict(report.muted),
+        "problems": list(report.problems),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity.name.lower(),
+        "message": finding.message,
+        "places": [{"kind": place.kind, "name": place.name, "iteration": place.iteration} for place in finding.places],
+        "step": _integer(finding.step),
+        "value": _number(finding.value),
+        "limit": _number(finding.limit),
+        "comparison": finding.comparison,
+        "margin": _number(finding.margin),
+        "advice": list(finding.advice),
+        "evidence": [
+            {
+                "group": evidence.group,
+                "name": evidence.name,
+                "iteration": evidence.iteration,
+                "step": int(evidence.step),
+                "item": evidence.item,
+                "caption": evidence.caption,
+            }
+            for evidence in finding.evidence
+        ],
+    }
+
+
+def _number(value: float | None) -> float | int | str | None:
+    return None if value is None else encode_number(value)
+
+
+def _integer(value: int | None) -> int | None:
+    """A rule may give an integer of NumPy."""
+    return None if value is None else int(value)

@@ -1,0 +1,143 @@
+"""`comgra-export findings`."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+from rich.text import Text
+
+from comgra_export.analysis.findings.as_json import reports_as_json
+from comgra_export.analysis.findings.catalogue import all_rules
+from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+from comgra_export.analysis.findings.model.report import Incident, Report
+from comgra_export.analysis.findings.reading import choose_rules, iterate_reports, mutes_of
+from comgra_export.cli.console import EXIT_FINDINGS, EXIT_RECORDING, out, printable, progress_bar, warn
+from comgra_export.cli.options import FailOn
+
+__all__ = ["run_findings"]
+
+# Progress is shown after so many seconds.
+_PATIENCE = 1.0
+_PLACES_SHOWN = 3
+_NARROWEST = 40
+_STYLES = {Severity.BUG: "bold red", Severity.PROBLEM: "bold yellow", Severity.SYMPTOM: "cyan", Severity.INFORMATION: "dim"}
+
+
+def run_findings(
+    recordings: Path, *, rules: list[str] | None, fail_on: FailOn | None, as_json: bool, config: Path | None, list_all: bool
+) -> None:
+    """Print what looks wrong in recordings. Exit with 5 if `fail_on` asks for it, else with 3 if a part cannot be read."""
+    known = all_rules()
+    # An option that is not given is an empty list.
+    chosen = choose_rules(rules or None, known)
+    mutes = mutes_of(config, known)
+    with progress_bar() as bar:
+        task = bar.add_task("Reading", total=None, visible=False)
+        begin = time.monotonic()
+
+        def show(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=time.monotonic() - begin > _PATIENCE)
+
+        reports = list(iterate_reports(recordings, chosen, mutes, show))
+    if as_json:
+        # Not through the console, which would wrap it.
+        typer.echo(reports_as_json(reports))
+    else:
+        titles = {rule.name: rule.title for rule in chosen}
+        for report in reports:
+            _print_report(report, titles, list_all)
+    for report in reports:
+        for problem in report.problems:
+            warn(f"{report.run}: {problem}")
+    if fail_on is not None and any(report.worst is not None and report.worst >= Severity[fail_on.name.upper()] for report in reports):
+        raise typer.Exit(EXIT_FINDINGS)
+    if any(report.problems for report in reports):
+        raise typer.Exit(EXIT_RECORDING)
+
+
+def _print_report(report: Report, titles: dict[str, str], list_all: bool) -> None:
+    _line("", report.run, style="bold")
+    out.print()
+    for incident in report.incidents:
+        _print_incident(incident, titles)
+    passed, checked = len(report.passed), len(titles) - len(report.not_checked)
+    if checked == 0:
+        _line("", f"No rule could be checked on {_count(report.steps, 'step')}, so nothing is known about this run.")
+    elif not report.incidents:
+        what = "Nothing new was found" if report.muted else "Nothing was found"
+        skipped = f"; {_count(len(report.not_checked), 'rule')} could not be checked" if report.not_checked else ""
+        limits = "The run may still be wrong in a way that no rule knows."
+        _line("", f"{what}. {_count(checked, 'rule')} checked on {_count(report.steps, 'step')}{skipped}. {limits}")
+    else:
+        _line("", f"{_count(passed, 'rule')} found nothing in {_count(report.steps, 'step')}.")
+    if list_all:
+        for name in report.passed:
+            _line(f"    {name}: ", titles[name], style="dim")
+    if report.muted:
+        each = ", ".join(f"{name} ({number})" for name, number in report.muted.items())
+        _line("", f"{_count(sum(report.muted.values()), 'finding')} muted: {each}.")
+    if report.not_checked:
+        _line("", f"{_count(len(report.not_checked), 'rule')} not checked:")
+        _print_not_checked(report, list_all)
+    out.print()
+
+
+def _print_not_checked(report: Report, list_all: bool) -> None:
+    if list_all:
+        for name, reason in report.not_checked.items():
+            _line(f"    {name}: ", reason, style="dim")
+        return
+    names: dict[str, list[str]] = {}
+    for name, reason in report.not_checked.items():
+        names.setdefault(reason, []).append(name)
+    for reason, group in sorted(names.items(), key=lambda item: -len(item[1])):
+        _line("    ", f"{reason}: {', '.join(group)}", style="dim")
+
+
+def _print_incident(incident: Incident, titles: dict[str, str]) -> None:
+    cause = incident.cause
+    _line(f"{_severity(cause)}: ", f"{titles[cause.rule]} ({cause.rule})", style=_STYLES[cause.severity])
+    _line("    ", cause.message)
+    _line("    where: ", _places(cause.places))
+    if cause.step is not None:
+        _line("    since: ", f"step {cause.step:,}")
+    if cause.value is not None:
+        limit = "" if cause.limit is None else f", the limit is {cause.limit:.3g}"
+        _line("    measured: ", f"{cause.value:.3g}{limit}. {cause.comparison}".rstrip())
+    for position, advice in enumerate(cause.advice):
+        _line("         " if position else "    try: ", advice)
+    for finding in incident.consequences:
+        since = "" if finding.step is None else f" since step {finding.step:,}"
+        _line("    probably follows: ", f"{_severity(finding)}{since}, {finding.rule}, {_places(finding.places[:1])}", style="dim")
+    out.print()
+
+
+def _severity(finding: Finding) -> str:
+    return finding.severity.name.lower()
+
+
+def _places(places: Sequence[Place]) -> str:
+    more = f" and {len(places) - _PLACES_SHOWN} more" if len(places) > _PLACES_SHOWN else ""
+    return ", ".join(_place(place) for place in places[:_PLACES_SHOWN]) + more
+
+
+def _place(place: Place) -> str:
+    iteration = f" in iteration {place.iteration}" if place.iteration else ""
+    return f"{place.kind} {place.name}".rstrip() + iteration
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _line(label: str, text: str, style: str = "") -> None:
+    """Prints a text behind a label. On a terminal it is wrapped beside the label; anything else gets one line."""
+    text = printable(text)
+    width = max(_NARROWEST, out.width - len(label))
+    lines = textwrap.wrap(text, width, break_on_hyphens=False) if out.is_terminal else [text]
+    for position, line in enumerate(lines):
+        out.print(Text(label if position == 0 else " " * len(label), style="bold" if label.strip() else "") + Text(line, style=style))

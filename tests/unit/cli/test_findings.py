@@ -1,0 +1,206 @@
+"""`comgra-export findings`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comgra_export.analysis.findings.as_json import reports_as_json
+from comgra_export.cli import findings as command
+from comgra_export.cli.console import out
+from comgra_export.rules import Evidence, Finding, Incident, Place, Report, Severity
+from support.analysis.stuck import write_stuck_run
+from support.cli.run import Run
+from support.places import CHECKOUT
+
+NEVER_UPDATED = "bug: A parameter has gradients and never changes (never-updated)"
+CAUSE = Finding(
+    rule="never-updated",
+    severity=Severity.PROBLEM,
+    message="A message.",
+    places=(Place("tensor", "a", 2), *(Place("parameter", f"p{number}") for number in range(4))),
+    advice=("Do this.", "Do that."),
+    step=1200,
+    value=float("nan"),
+    limit=0.5,
+    comparison="Otherwise 0.1.",
+    evidence=(Evidence("forward", "a", 2, 1200, "abs_mean", "Look."),),
+)
+CONSEQUENCE = replace(CAUSE, rule="dead-relu", severity=Severity.SYMPTOM, step=None, value=None, limit=None)
+REPORT = Report("g/t", (Incident(CAUSE, (CONSEQUENCE,)), Incident(CONSEQUENCE)), ("nan-origin",), {"tied": "no"}, {"x": 2}, 7, ("Bad.",))
+
+
+@pytest.fixture
+def recordings(tmp_path: Path) -> Path:
+    return write_stuck_run(tmp_path / "recordings")
+
+
+def test_a_finding_is_printed_with_what_to_try(run: Run, recordings: Path) -> None:
+    done = run("findings", recordings)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "group/trial"
+    begin = lines.index(NEVER_UPDATED)
+    assert lines[begin + 1 : begin + 5] == [
+        "    model.b has a gradient in the recorded steps, and its values never change.",
+        "    where: parameter model.b",
+        "    since: step 0",
+        "    try: Pass all parameters to the optimizer: `model.parameters()`.",
+    ]
+
+
+def test_rules_that_were_not_checked_are_grouped_by_reason_and_listed_if_asked(run: Run, recordings: Path) -> None:
+    short = run("findings", recordings).stdout
+    assert (
+        "    no dropout or batch normalization is known in the network: training-in-evaluation-mode, evaluation-in-training-mode\n" in short
+    )
+    assert "exception-in-step" not in short
+    full = run("findings", recordings, "--all").stdout
+    assert "    evaluation-in-training-mode: no dropout or batch normalization is known in the network\n" in full
+    assert "    exception-in-step: The script ended with an exception\n" in full
+
+
+def test_nothing_found_names_its_limits(run: Run, recordings: Path) -> None:
+    done = run("findings", recordings, "--rule", "exception-in-step", "--rule", "dead-relu")
+    assert "Nothing was found. 1 rule checked on 2 steps; 1 rule could not be checked. The run may still be wrong" in done.stdout
+    assert "1 rule not checked:" in done.stdout
+    unknown = run("findings", recordings, "--rule", "dead-relu").stdout
+    assert "No rule could be checked on 2 steps, so nothing is known about this run." in unknown
+    assert "Nothing was found" not in unknown
+
+
+@pytest.mark.parametrize(
+    ("rule", "severity", "code"),
+    [
+        ("never-updated", "bug", 5),
+        ("never-updated", "symptom", 5),
+        ("exception-in-step", "symptom", 0),
+    ],
+)
+def test_the_exit_code_names_what_was_asked_for(run: Run, recordings: Path, rule: str, severity: str, code: int) -> None:
+    assert run("findings", recordings, "--rule", rule, "--fail-on", severity).returncode == code
+
+
+@pytest.mark.parametrize(("severity", "code"), [("bug", 0), ("problem", 5), ("symptom", 5)])
+def test_lower_severities_do_not_fail(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch, severity: str, code: int) -> None:
+    report = replace(REPORT, incidents=(Incident(CAUSE),), problems=())
+    monkeypatch.setattr(command, "iterate_reports", lambda *_: iter([report]))
+    assert run("findings", recordings, "--fail-on", severity).returncode == code
+
+
+def test_muted_findings_are_counted_and_do_not_fail(run: Run, recordings: Path, tmp_path: Path) -> None:
+    (tmp_path / "comgra-findings.toml").write_text('[[mute]]\nrule = "never-updated"\n', "utf-8")
+    done = run("findings", recordings, "--rule", "never-updated", "--fail-on", "symptom")
+    assert done.returncode == 0
+    assert "Nothing new was found. 1 rule checked on 2 steps." in done.stdout
+    assert "1 finding muted: never-updated (1)." in done.stdout
+    (document,) = json.loads(run("findings", recordings, "--rule", "never-updated", "--json").stdout)["runs"]
+    assert (document["muted"], document["passed"], document["findings"]) == ({"never-updated": 1}, [], [])
+    (tmp_path / "other.toml").write_text("", "utf-8")
+    assert NEVER_UPDATED in run("findings", recordings, "--config", "other.toml").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--rule", "dead-rel"), "no rule 'dead-rel'. Did you mean 'dead-relu'"),
+        (("--config", "wrong.toml"), "wrong.toml, [[mute]] number 1: there is no rule 'dead-rel'. Did you mean 'dead-relu'"),
+        (("--config", "nowhere.toml"), "nowhere.toml cannot be read"),
+        (("--fail-on", "error"), "'error' is not one of"),
+    ],
+)
+def test_wrong_usage_is_answered_in_words(run: Run, recordings: Path, tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    (tmp_path / "wrong.toml").write_text('[[mute]]\nrule = "dead-rel"\n', "utf-8")
+    done = run("findings", recordings, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+
+
+def test_a_step_that_cannot_be_read_is_named(run: Run, recordings: Path) -> None:
+    damaged = next(file for file in recordings.rglob("*.safetensors") if "5" in file.stem)
+    damaged.write_bytes(b"")
+    done = run("findings", recordings)
+    assert done.returncode == 3
+    assert "Step 5 is damaged" in done.stderr
+    assert "1 step" in done.stdout
+
+
+def test_consequences_are_a_line_below_their_cause(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = replace(REPORT, incidents=(Incident(replace(CAUSE, value=0.75), (replace(CONSEQUENCE, step=3),)),))
+    monkeypatch.setattr(command, "iterate_reports", lambda *_: iter([report]))
+    lines = run("findings", recordings).stdout.splitlines()
+    assert lines[2:10] == [
+        "problem: A parameter has gradients and never changes (never-updated)",
+        "    A message.",
+        "    where: tensor a in iteration 2, parameter p0, parameter p1 and 2 more",
+        "    since: step 1,200",
+        "    measured: 0.75, the limit is 0.5. Otherwise 0.1.",
+        "    try: Do this.",
+        "         Do that.",
+        "    probably follows: symptom since step 3, dead-relu, tensor a in iteration 2",
+    ]
+
+
+def test_texts_of_a_recording_have_no_power_over_the_terminal(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hostile = replace(CAUSE, message="\x1b[31mred [bold]", places=(Place("tensor", "\x1b]0;title\x07"),))
+    monkeypatch.setattr(command, "iterate_reports", lambda *_: iter([replace(REPORT, incidents=(Incident(hostile),))]))
+    printed = run("findings", recordings).stdout
+    assert "\x1b" not in printed
+    assert "\\x1b[31mred [bold]" in printed
+
+
+def test_a_terminal_gets_long_texts_beside_their_label(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"_force_terminal": True, "_width": 60, "_height": 30}.items():
+        monkeypatch.setattr(out, name, value)
+    lines = run("findings", recordings).stdout.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert any(line.startswith("    ") and "never change." in line for line in lines)
+
+
+def _first(document: dict[str, Any], key: str) -> Any:  # noqa: ANN401
+    return document["runs"][0][key]
+
+
+def test_the_json_holds_all_that_a_report_does() -> None:
+    document = json.loads(reports_as_json([REPORT]))
+    assert (document["format"], document["version"]) == ("comgra-findings", 1)
+    assert _first(document, "incidents") == [{"cause": 0, "consequences": [1]}, {"cause": 2, "consequences": []}]
+    assert _first(document, "findings")[0] == {
+        "rule": "never-updated",
+        "severity": "problem",
+        "message": "A message.",
+        "places": [
+            {"kind": "tensor", "name": "a", "iteration": 2},
+            *({"kind": "parameter", "name": f"p{number}", "iteration": None} for number in range(4)),
+        ],
+        "step": 1200,
+        "value": "NaN",
+        "limit": 0.5,
+        "comparison": "Otherwise 0.1.",
+        "margin": "Infinity",
+        "advice": ["Do this.", "Do that."],
+        "evidence": [{"group": "forward", "name": "a", "iteration": 2, "step": 1200, "item": "abs_mean", "caption": "Look."}],
+    }
+    assert [finding["value"] for finding in _first(document, "findings")[1:]] == [None, None]
+    rest = {key: _first(document, key) for key in ("run", "steps", "passed", "not_checked", "muted", "problems")}
+    assert rest == {
+        "run": "g/t",
+        "steps": 7,
+        "passed": ["nan-origin"],
+        "not_checked": {"tied": "no"},
+        "muted": {"x": 2},
+        "problems": ["Bad."],
+    }
+
+
+def test_the_page_about_findings_names_every_key() -> None:
+    page = (CHECKOUT / "docs" / "findings.md").read_text("utf-8")
+    section = page.partition("## JSON")[2].partition("\n## ")[0]
+    document = json.loads(reports_as_json([REPORT]))
+    run = document["runs"][0]
+    keys = [*document, *run, *run["findings"][0], *run["findings"][0]["evidence"][0], *run["findings"][0]["places"][0]]
+    assert [key for key in keys if f"`{key}`" not in section] == []
