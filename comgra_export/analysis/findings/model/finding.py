@@ -97,7 +97,8 @@ class Finding:
 
     @property
     def margin(self) -> float:
-        """How far the value is beyond the limit, in powers of ten; infinite without a limit."""
-        if self.value is None or not self.limit or not self.value or not isfinite(self.value):
+        """How far the value is beyond the limit, in powers of ten; infinite without a limit, or if one of them is 0 or not finite."""
+        if not self.value or not self.limit or not isfinite(self.value) or not isfinite(self.limit):
             return float("inf")
-        return abs(log10(abs(self.value) / abs(self.limit)))
+        # Not the logarithm of the quotient, which may be too small for a float.
+        return abs(log10(abs(self.value)) - log10(abs(self.limit)))
