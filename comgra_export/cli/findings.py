@@ -100,7 +100,7 @@ def _print_not_checked(report: Report, list_all: bool) -> None:
 
 def _print_incident(incident: Incident, titles: dict[str, str]) -> None:
     cause = incident.cause
-    _line(f"{_severity(cause)}: ", f"{titles[cause.rule]} ({cause.rule})", style=_STYLES[cause.severity])
+    _line("", f"{_severity(cause)}: {titles[cause.rule]} ({cause.rule})", style=_STYLES[cause.severity])
     _line("    ", cause.message)
     _line("    where: ", _places(cause.places))
     if cause.step is not None:
@@ -140,4 +140,4 @@ def _line(label: str, text: str, style: str = "") -> None:
     width = max(_NARROWEST, out.width - len(label))
     lines = textwrap.wrap(text, width, break_on_hyphens=False) if out.is_terminal else [text]
     for position, line in enumerate(lines):
-        out.print(Text(label if position == 0 else " " * len(label), style="bold" if label.strip() else "") + Text(line, style=style))
+        out.print(Text.assemble((" " * len(label) if position else label, "dim"), (line, style)))

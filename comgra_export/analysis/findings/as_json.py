@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.findings.model.report import Report
-from comgra_export.storage import dumps, encode_number
+from comgra_export.storage import encode_number
 
 __all__ = ["FORMAT", "VERSION", "reports_as_json"]
 
@@ -15,8 +16,9 @@ VERSION = 1
 
 
 def reports_as_json(reports: Iterable[Report]) -> str:
-    """Reports as a line of JSON. Numbers that are not finite become texts, as in a recording."""
-    return dumps({"format": FORMAT, "version": VERSION, "runs": [_run(report) for report in reports]}).decode()
+    """Reports as a line of JSON in ASCII, which every terminal and pipe takes. Numbers that are not finite become texts."""
+    document = {"format": FORMAT, "version": VERSION, "runs": [_run(report) for report in reports]}
+    return json.dumps(document, allow_nan=False)
 
 
 def _run(report: Report) -> dict[str, object]:
@@ -43,7 +45,7 @@ def _finding(finding: Finding) -> dict[str, object]:
         "rule": finding.rule,
         "severity": finding.severity.name.lower(),
         "message": finding.message,
-        "places": [{"kind": place.kind, "name": place.name, "iteration": place.iteration} for place in finding.places],
+        "places": [{"kind": place.kind, "name": place.name, "iteration": _integer(place.iteration)} for place in finding.places],
         "step": _integer(finding.step),
         "value": _number(finding.value),
         "limit": _number(finding.limit),
@@ -54,7 +56,7 @@ def _finding(finding: Finding) -> dict[str, object]:
             {
                 "group": evidence.group,
                 "name": evidence.name,
-                "iteration": evidence.iteration,
+                "iteration": int(evidence.iteration),
                 "step": int(evidence.step),
                 "item": evidence.item,
                 "caption": evidence.caption,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from comgra_export.analysis.findings.as_json import reports_as_json
@@ -195,6 +196,14 @@ def test_the_json_holds_all_that_a_report_does() -> None:
         "muted": {"x": 2},
         "problems": ["Bad."],
     }
+
+
+def test_the_json_is_ascii_and_takes_numbers_of_numpy() -> None:
+    finding = replace(CAUSE, message="\u202e\x9bé", step=np.int64(3), value=np.float32(0.5), limit=np.float64("inf"))
+    text = reports_as_json([replace(REPORT, incidents=(Incident(finding),))])
+    assert text.isascii()
+    (read,) = _first(json.loads(text), "findings")
+    assert [read[key] for key in ("message", "step", "value", "limit")] == ["\u202e\x9bé", 3, 0.5, "Infinity"]
 
 
 def test_the_page_about_findings_names_every_key() -> None:
