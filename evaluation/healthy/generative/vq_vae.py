@@ -49,4 +49,4 @@ def _train(setting: Setting) -> None:
                 optimizer.step()
 
 
-PROGRAM = Program(name="vq-vae", train=_train, source="van den Oord et al. 2017")
+PROGRAM = Program(name="vq-vae", train=_train, source="van den Oord et al. 2017", chose_thresholds=True)

@@ -71,4 +71,4 @@ def _train(setting: Setting) -> None:
                     optimizer.step()
 
 
-PROGRAM = Program(name="ppo", train=_train, source="Schulman et al. 2017, written as in CleanRL")
+PROGRAM = Program(name="ppo", train=_train, source="Schulman et al. 2017, written as in CleanRL", chose_thresholds=True)

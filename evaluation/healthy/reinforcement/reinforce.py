@@ -51,4 +51,4 @@ def _train(setting: Setting) -> None:
             rewards_seen.append(torch.stack(rewards).mean().item())
 
 
-PROGRAM = Program(name="reinforce", train=_train, source="Williams 1992, as PyTorch's example reinforce")
+PROGRAM = Program(name="reinforce", train=_train, source="Williams 1992, as PyTorch's example reinforce", chose_thresholds=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.activations.layers import of_operations
+from comgra_export.analysis.findings.rules.activations.layers import is_inside_network, of_operations
 from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, Series, TensorKey
@@ -56,10 +56,15 @@ def _check(run: Run) -> Iterator[Finding]:
 
 
 def _sums(run: Run) -> Iterator[tuple[TensorKey, tuple[TensorKey, TensorKey]]]:
-    """The sums of two tensors with their shape, of which neither is a parameter."""
+    """The sums of two tensors with their shape, of which neither is a parameter, within the network.
+
+    A sum through which one of the two gets no gradient is none: a straight-through estimate is meant to have the value of one of them.
+    """
     graph = training_graph(run)
     for key, entry in of_operations(run, "AddBackward0").items():
         parents = graph.parents.get(key, ())
+        if not is_inside_network(run, key) or any((parent, key) in graph.cut for parent in parents):
+            continue
         if len(parents) == 2 and all(
             parent in run.tensors and parent.iteration >= 0 and run.tensors[parent].shape == entry.shape for parent in parents
         ):
@@ -105,7 +110,7 @@ RULE = Rule(
     formula="|statistic(a + b) - statistic(a)| / mean magnitude of a < 0.001, for mean, mean magnitude, deviation and largest magnitude of "
     "the samples, in every step of the second half",
     source="own trials",
-    needs="a sum and its two operands, in 5 training steps",
+    needs="a sum in the network and its two operands, in 5 training steps",
     advice=(
         "Check the factor and the initial weights of the branch.",
         "Check that gradients reach the branch.",

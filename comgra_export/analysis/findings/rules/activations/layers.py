@@ -7,7 +7,7 @@ from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
 from comgra_export.storage import TensorEntry
 
-__all__ = ["feeds_product", "is_output_of_network", "of_linear_layers", "of_operations"]
+__all__ = ["feeds_product", "is_inside_network", "is_output_of_network", "of_linear_layers", "of_operations"]
 
 _LINEAR = ("Linear", "Conv", "Bilinear")
 
@@ -42,3 +42,8 @@ def feeds_product(run: Run, key: TensorKey) -> bool:
     """Whether a tensor is multiplied with another one, value by value, as a gate is."""
     children = training_graph(run).children.get(key, ())
     return any(child in run.tensors and (run.tensors[child].operation or "").startswith("MulBackward") for child in children)
+
+
+def is_inside_network(run: Run, key: TensorKey) -> bool:
+    """Whether a tensor was made within a module, and not on the way from the network to the loss. True if no module is known."""
+    return run.tensors[key].module is not None or not any(entry.module for entry in run.tensors.values())

@@ -8,7 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.activations.layers import is_output_of_network, of_linear_layers
+from comgra_export.analysis.findings.rules.activations.layers import is_inside_network, is_output_of_network, of_linear_layers
 from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
@@ -34,7 +34,11 @@ def _check(run: Run) -> Iterator[Finding]:
         raise NotCheckedError("no tensor with several samples was recorded")
     varying = {key for key, series in known.items() if series.entry.type == "input" and _relative(series) >= _RELATIVE}
     graph = training_graph(run)
-    informed = [key for key, series in known.items() if series.entry.type != "input" and varying.intersection(graph.ancestors(key))]
+    informed = [
+        key
+        for key, series in known.items()
+        if series.entry.type != "input" and is_inside_network(run, key) and varying.intersection(graph.ancestors(key))
+    ]
     collapsed = {key for key in informed if _relative(known[key]) < _RELATIVE}
     layers = of_linear_layers(run)
     roots = [key for key in collapsed if not collapsed.intersection(graph.parents.get(key, ()))]

@@ -16,9 +16,12 @@ RANDOM = np.random.default_rng(0)
 AROUND, BRANCH = RANDOM.normal(size=(8, 32)), RANDOM.normal(size=(8, 32))
 
 
-def _run(tmp_path: Path, first: float, later: float, operation: str = "AddBackward0") -> Run:
-    """A sum of two tensors, of which the second is multiplied with a factor on the way."""
-    tensors = [Given("w", "parameter"), Given("x"), Given("branch"), Given("sum", operation=operation, parents=("x", "branch"))]
+def _run(
+    tmp_path: Path, first: float, later: float, operation: str = "AddBackward0", cut: tuple[str, ...] = (), module: str | None = None
+) -> Run:
+    """A sum of two tensors, of which the second is multiplied with a factor on the way. `module` made the first tensor."""
+    sums = Given("sum", operation=operation, parents=("x", "branch"), cut=cut)
+    tensors = [Given("w", "parameter"), Given("x", module=module), Given("branch"), sums]
     written = RunByHand(tmp_path, tensors)
     for step in range(8):
         total = AROUND + (first if step < 4 else later) * BRANCH
@@ -34,6 +37,17 @@ def test_a_branch_that_changes_nothing_is_named(tmp_path: Path) -> None:
 def test_a_branch_that_begins_small_and_one_of_a_percent_are_fine(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "begins", 0.0, 0.5))) == []
     assert list(RULE.check(_run(tmp_path / "percent", 0.01, 0.01))) == []
+
+
+def test_a_straight_through_estimate_is_meant_to_be_like_that(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path / "whole", 1e-4, 1e-4))) != []
+    with pytest.raises(NotCheckedError, match="no sum"):
+        list(RULE.check(_run(tmp_path / "cut", 1e-4, 1e-4, cut=("x",))))
+
+
+def test_sums_on_the_way_to_the_loss_are_no_branches(tmp_path: Path) -> None:
+    with pytest.raises(NotCheckedError, match="no sum"):
+        list(RULE.check(_run(tmp_path, 1e-4, 1e-4, module="model.0")))
 
 
 @pytest.mark.parametrize(("factor", "count"), [(0.8, 1), (1.2, 0)])

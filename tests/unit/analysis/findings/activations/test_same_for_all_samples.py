@@ -21,7 +21,7 @@ def _run(tmp_path: Path, first: Array, later: Array, x: Array = NOISE, *, linear
         Given("w", "parameter"),
         Given("x", "input"),
         Given(LAYER, operation="AddmmBackward0", parents=("x", "w"), module="model"),
-        Given("next", parents=(LAYER, "w")),
+        Given("next", parents=(LAYER, "w"), module="model"),
     ]
     written = RunByHand(tmp_path, tensors, modules={"model": "Linear" if linear else "Net"})
     for step in range(10):
@@ -68,3 +68,17 @@ def test_inputs_that_are_all_the_same_are_another_matter(tmp_path: Path) -> None
 def test_differences_that_shrink_to_little_are_a_symptom(tmp_path: Path, factor: float, count: int) -> None:
     findings = list(RULE.check(_run(tmp_path, 0.5 * NOISE, 0.5 * factor * NOISE)))
     assert [finding.severity for finding in findings] == [Severity.SYMPTOM] * count
+
+
+def test_what_is_computed_on_the_way_to_the_loss_is_another_matter(tmp_path: Path) -> None:
+    # A sum of probabilities, say: it is 1 for all samples, as it should be.
+    tensors = [
+        Given("w", "parameter"),
+        Given("x", "input"),
+        Given(LAYER, operation="AddmmBackward0", parents=("x", "w"), module="model"),
+        Given("sum", operation="SumBackward1", parents=(LAYER,)),
+    ]
+    written = RunByHand(tmp_path, tensors, modules={"model": "Linear"})
+    for step in range(10):
+        written.step(step, {"w": np.ones(2), "x": NOISE, LAYER: NOISE, "sum": np.ones(16)}, {"w": 0.1})
+    assert list(RULE.check(written.read())) == []
