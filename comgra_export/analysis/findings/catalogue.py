@@ -19,6 +19,14 @@ from comgra_export.analysis.findings.rules.activations import (
     same_for_all_tokens,
     saturated_units,
 )
+from comgra_export.analysis.findings.rules.data import (
+    batches_not_shuffled,
+    constant_input,
+    feature_is_label,
+    input_not_normalized,
+    ranks_differ,
+    repeated_batch,
+)
 from comgra_export.analysis.findings.rules.gradients import (
     always_clipped,
     equal_weights,
@@ -41,6 +49,15 @@ from comgra_export.analysis.findings.rules.graph import (
     summed_loss,
     target_out_of_range,
     tied_parameters,
+)
+from comgra_export.analysis.findings.rules.loss import (
+    diverging_loss,
+    initial_loss,
+    loss_does_not_fall,
+    negative_loss,
+    oscillating_loss,
+    overfitting,
+    predictions_ignore_input,
 )
 from comgra_export.analysis.findings.rules.training import (
     evaluation_changes_buffers,
@@ -104,6 +121,19 @@ _MODULES = (
     same_for_all_samples,
     same_for_all_tokens,
     saturated_units,
+    diverging_loss,
+    initial_loss,
+    loss_does_not_fall,
+    negative_loss,
+    oscillating_loss,
+    overfitting,
+    predictions_ignore_input,
+    batches_not_shuffled,
+    constant_input,
+    feature_is_label,
+    input_not_normalized,
+    ranks_differ,
+    repeated_batch,
 )
 
 

@@ -79,6 +79,11 @@ class Run:
     def __repr__(self) -> str:
         return f"<Run {self.name}: {len(self.steps)} steps>"
 
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The numbers of the ranks that it was read from."""
+        return self.recording.ranks if isinstance(self.recording, MergedRecording) else (self.recording.header.rank,)
+
     @cached_property
     def is_training(self) -> NDArray[np.bool_]:
         """`[S]`: which steps trained: gradients were recorded, or a parameter changed."""

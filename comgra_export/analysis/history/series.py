@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from comgra_export.analysis.ranks import FLAG_RANKS_DIFFER
 from comgra_export.storage import FLAG_GRADIENT_ABSENT, TensorEntry
 
 __all__ = ["FORWARD", "ITEMS", "Floats", "Integers", "RecordKey", "Series", "TensorKey"]
@@ -94,6 +95,12 @@ class Series:
         """`[T]`: whether there was no gradient at all, which is different from one that is zero."""
         absent: NDArray[np.bool_] = (self.counts[:, 4] & FLAG_GRADIENT_ABSENT) != 0
         return absent
+
+    @property
+    def ranks_differ(self) -> NDArray[np.bool_]:
+        """`[T]`: whether the ranks hold other values where they could hold the same. False for a single rank."""
+        differ: NDArray[np.bool_] = (self.counts[:, 4] & FLAG_RANKS_DIFFER) != 0
+        return differ
 
     @property
     def nan(self) -> Integers:

@@ -57,7 +57,7 @@ class Given:
         batch: Whether its first dimension is that of the batch.
         module: The module that made it.
         iteration: Its iteration, unless it is a parameter.
-        dtype: Its dtype. Its values are given in float32 anyway.
+        dtype: Its dtype, at most I16 if it is one of integers. Its values are given in float32 anyway.
         histogram: Whether its records have histograms.
         values: Whether the values of all samples are recorded.
     """
@@ -210,7 +210,7 @@ class RunByHand:
             type=given.type,
             kind=("neuron" if given.values else "kpis") if array.ndim else "single_value",
             dtype=given.dtype,
-            stored="F32",
+            stored=given.dtype if given.dtype.startswith("I") else "F32",
             shape=array.shape,
             batch_dimension=batch,
             samples=array.shape[0] if given.values and batch == 0 else 0,

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_training
-from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.run import Curve, Run
 from comgra_export.analysis.history.series import Floats, TensorKey
 
-__all__ = ["StartAndEnd", "has_converged", "loss_at_start_and_end"]
+__all__ = ["StartAndEnd", "curve_of_training", "has_converged", "loss_at_start_and_end"]
 
 _CONVERGED = 0.1
 
@@ -44,6 +44,15 @@ def has_converged(run: Run) -> bool:
     return loss is not None and loss.start > 0 and loss.end < _CONVERGED * loss.start
 
 
+def curve_of_training(run: Run) -> Curve | None:
+    """The first curve that the script recorded with `loss` in its name that is not one of an evaluation."""
+    for curve in run.curves:
+        words = f"{curve.group} {curve.name} {curve.type}".lower()
+        if "loss" in words and not any(word in words for word in ("val", "eval", "test")):
+            return curve
+    return None
+
+
 def _loss(run: Run) -> Floats | None:
     roots = [TensorKey(*root) for step in run.steps for root in step.backward_roots[:1]]
     results = [TensorKey(*loss.result) for step in run.steps for loss in step.losses[:1] if loss.result is not None]
@@ -51,8 +60,5 @@ def _loss(run: Run) -> Floats | None:
         series = values_in_training(run, key)
         if series is not None:
             return series.mean
-    for curve in run.curves:
-        words = f"{curve.group} {curve.name} {curve.type}".lower()
-        if "loss" in words and not any(word in words for word in ("val", "eval", "test")):
-            return curve.values
-    return None
+    curve = curve_of_training(run)
+    return None if curve is None else curve.values

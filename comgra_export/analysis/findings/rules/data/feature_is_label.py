@@ -1,0 +1,100 @@
+"""One feature of the input alone predicts the target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training, is_float
+from comgra_export.analysis.findings.rules.losses import LossUse
+from comgra_export.analysis.findings.rules.supervised import supervised_uses
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
+from comgra_export.storage import iterate_records
+from comgra_export.storage.arrays.layout_arrays import values_of_record
+
+__all__ = ["RULE"]
+
+_SHARE = Threshold("share of the target's variance that the feature explains, or of the feature's that classes explain", 0.95, "own trials")
+_LEAST_SAMPLES = Threshold("samples", 200, "own trials")
+_LEAST_VARIANCE = 1e-6
+_MOST_CLASSES = 50
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    uses = supervised_uses(run)
+    inputs = [key for key, series in inputs_in_training(run).items() if is_float(series.entry) and series.dimensions == 2]
+    enough = False
+    for key in inputs:
+        pairs = [pair for use in uses if (pair := _values(run, key, use)) is not None]
+        if sum(len(targets) for _, targets in pairs) < _LEAST_SAMPLES.value:
+            continue
+        enough = True
+        features, targets = np.concatenate([pair[0] for pair in pairs]), np.concatenate([pair[1] for pair in pairs])
+        shares = np.array([_explained(column, targets) for column in features.T])
+        best = int(np.argmax(shares))
+        if shares[best] <= _SHARE.value:
+            continue
+        yield RULE.finding(
+            f"Feature {best} of {key.name} predicts the target alone: it explains {shares[best]:.1%} of its variance, in {len(targets)} "
+            "samples. It looks as if the target is among the features.",
+            Place("tensor", *key),
+            step=uses[0].step,
+            value=float(shares[best]),
+            limit=_SHARE.value,
+            comparison=f"median feature: {float(np.median(shares)):.2g}",
+            evidence=(Evidence(FORWARD, *key, uses[0].step, None, "The input."),),
+        )
+    if not enough:
+        raise NotCheckedError("the values of inputs and targets of 200 samples are not recorded: record them with kind `neuron`")
+
+
+def _values(run: Run, key: TensorKey, use: LossUse) -> tuple[Floats, Floats] | None:
+    """The features `[S, F]` and targets `[S]` of the recorded samples of a step; None if they were not recorded, or are not finite."""
+    step = run.steps[use.position]
+    target = None if use.call.target is None else TensorKey(*use.call.target)
+    records = {
+        TensorKey(place.entry.name, place.entry.iteration): place
+        for place in iterate_records(run.recording.layout(step.layout))
+        if place.group == FORWARD and place.entry.values_count and place.entry.batch_dimension is not None
+    }
+    places = [records.get(key), None if target is None else records.get(target)]
+    if places[0] is None or places[1] is None or places[0].entry.samples != places[1].entry.samples:
+        return None
+    if places[1].entry.values_per_sample != 1:
+        return None
+    blobs = run.recording.blobs(step.step, {f"values.{place.entry.stored}" for place in places if place is not None})
+    rows = range(places[0].entry.samples)
+    features, targets = (values_of_record(place, blobs, rows).astype(np.float64) for place in places if place is not None)
+    return (features, targets[:, 0]) if np.isfinite(features).all() and np.isfinite(targets).all() else None
+
+
+def _explained(feature: Floats, targets: Floats) -> float:
+    """The correlation ratio of a feature given classes; the squared correlation if the targets are numbers."""
+    total = float(feature.var())
+    if total <= _LEAST_VARIANCE or targets.var() <= 0:
+        return 0.0
+    classes, places, counts = np.unique(targets, return_inverse=True, return_counts=True)
+    if len(classes) > _MOST_CLASSES or (targets != np.round(targets)).any():
+        return float(np.corrcoef(feature, targets)[0, 1] ** 2)
+    means = np.bincount(places, feature) / counts
+    return float((counts * (means - feature.mean()) ** 2).sum() / counts.sum() / total)
+
+
+RULE = Rule(
+    name="feature-is-label",
+    title="One feature of the input predicts the target alone",
+    severity=Severity.PROBLEM,
+    formula="correlation ratio of a feature, given the class of the target, > 0.95; for numbers the squared correlation. Over 200 samples, "
+    "for features with a variance > 1e-6",
+    source="own trials; UMLAUT, Karpathy's recipe",
+    needs="values of inputs `[B, F]` and targets of 200 samples (kind `neuron`), and calls of the loss function",
+    advice=("Remove the feature if it is not known when the network is used.",),
+    check=_check,
+    thresholds=(_SHARE, _LEAST_SAMPLES),
+    explains=(Explains("overfitting"),),
+    priority=2,
+)

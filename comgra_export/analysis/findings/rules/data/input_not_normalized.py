@@ -1,0 +1,116 @@
+"""Inputs are far from a mean of 0 and a deviation of 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training, is_float
+from comgra_export.analysis.findings.rules.operations import is_view, plain_name
+from comgra_export.analysis.findings.rules.steps import training_graph, values_in_training
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+
+__all__ = ["RULE"]
+
+_LARGE = Threshold("deviation, or magnitude of the mean", 10, "own trials; UMLAUT's range from -1 to 1 is left by most healthy programs")
+_SHIFTED = Threshold("magnitude of the mean / deviation", 5, "own trials")
+_LEAST_MEAN = 1.0
+_LINEAR = frozenset({"addmm", "addbmm", "mm", "bmm", "matmul", "linear", "convolution"})
+_RECURRENT = ("LSTM", "GRU", "RNN")
+_MOST_STEPS_OF_GRAPH = 6
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    # A number per sample, as a time, a size or a goal is, has its own scale.
+    inputs = {key: series for key, series in inputs_in_training(run).items() if is_float(series.entry) and series.values_per_sample > 1}
+    if not inputs:
+        raise NotCheckedError("no input of floating-point numbers with several values per sample was recorded")
+    for key, series in inputs.items():
+        mean, deviation = _moments(series)
+        if not _is_far(mean, deviation) or not _feeds_layer(run, key):
+            continue
+        is_shifted = abs(mean) > _LARGE.value or abs(mean) > _SHIFTED.value * deviation
+        value = abs(mean) if is_shifted and abs(mean) > deviation else deviation
+        yield RULE.finding(
+            f"{key.name} has a mean of {mean:.3g} and a deviation of {deviation:.3g}.",
+            Place("tensor", *key),
+            step=int(series.steps[0]),
+            value=value if value > _LARGE.value else abs(mean) / max(deviation, 1e-9),
+            limit=_LARGE.value if value > _LARGE.value else _SHIFTED.value,
+            comparison="usual: a mean of about 0 and a deviation of about 1",
+            evidence=(Evidence(FORWARD, *key, int(series.steps[0]), None, "The input."),),
+        )
+
+
+def _moments(series: Series) -> tuple[float, float]:
+    return float(np.nanmedian(series.mean)), float(np.nanmedian(series.standard_deviation))
+
+
+def _is_far(mean: float, deviation: float) -> bool:
+    return max(abs(mean), deviation) > _LARGE.value or abs(mean) > max(_SHIFTED.value * deviation, _LEAST_MEAN)
+
+
+def _feeds_layer(run: Run, key: TensorKey) -> bool:
+    """Whether a linear layer, a convolution or a recurrent layer gets the input as it is, or something as far from the usual range."""
+    graph = training_graph(run)
+    types = {module.name: module.type for module in run.network.modules}
+    waiting, seen = [key], {key}
+    for _ in range(_MOST_STEPS_OF_GRAPH):
+        following = []
+        for child in {child for each in waiting for child in graph.children.get(each, ())} - seen:
+            seen.add(child)
+            entry = run.tensors.get(child)
+            if entry is None:
+                continue
+            operation = plain_name(entry.operation)
+            has_weight = any(parent.iteration < 0 for parent in graph.parents[child])
+            if (has_weight and (operation in _LINEAR or is_view(entry.operation))) or types.get(entry.module or "") in _RECURRENT:
+                return True
+            series = values_in_training(run, child)
+            if series is not None and _is_far(*_moments(series)):
+                following.append(child)
+        waiting = following
+    return False
+
+
+RULE = Rule(
+    name="input-not-normalized",
+    title="An input is not normalized",
+    severity=Severity.PROBLEM,
+    formula="deviation > 10, or |mean| > 10, or |mean| > 5 deviations and > 1: medians over the recorded training steps. For inputs of "
+    "floating-point numbers with several values per sample that reach a layer with weights as they are",
+    source="own trials; UMLAUT, Stack Overflow 39525358, 44066044 and 55328966",
+    needs="inputs in training steps, and the graph",
+    advice=(
+        "Subtract the mean of each feature and divide by its deviation.",
+        "Divide pixels by 255.",
+        "Take logarithms of counts and prices.",
+    ),
+    check=_check,
+    thresholds=(_LARGE, _SHIFTED),
+    explains=(
+        Explains("growing-with-depth"),
+        Explains("saturated-units"),
+        Explains("dead-relu"),
+        Explains("exploding-gradient"),
+        Explains("initial-loss"),
+        Explains("diverging-loss"),
+        Explains("oscillating-loss"),
+        Explains("loss-does-not-fall"),
+        Explains("predictions-ignore-input"),
+        Explains("updates-too-large"),
+        Explains("updates-too-small"),
+        Explains("runaway-growth"),
+        Explains("nan-origin"),
+        Explains("always-clipped"),
+        Explains("dormant-units"),
+        Explains("zero-gradient"),
+        Explains("same-for-all-samples"),
+        Explains("near-overflow"),
+    ),
+    priority=2,
+)

@@ -1,0 +1,87 @@
+"""Every recorded step trains on the same batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
+from comgra_export.analysis.findings.rules.steps import require_training_steps, values_in_training
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, Series
+
+__all__ = ["RULE"]
+
+_SHARE = Threshold("share of recorded training steps with the batch of the one before", 0.9, "exact; TrainCheck: 0.5")
+_SMALLEST_BATCH = Threshold("smallest usual size of a batch", 8, "own choice")
+_LARGEST_BATCH = Threshold("largest usual size of a batch", 128, "own choice")
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    require_training_steps(run)
+    inputs = inputs_in_training(run)
+    targets = [values_in_training(run, key) for key, entry in run.of_type("target").items() if entry.batch_dimension is not None]
+    data = [*inputs.values(), *(series for series in targets if series is not None and len(series) > 1)]
+    known = [series for series in data if len(series) > 1]
+    if not known:
+        raise NotCheckedError("no input was recorded in several training steps")
+    shares = [float(_is_repeated(series).mean()) for series in known]
+    key, series = max(inputs.items(), key=lambda pair: pair[1].values_per_sample)
+    if not min(shares) > _SHARE.value or not any(_differs_within(each) for each in inputs.values()):
+        return
+    samples = int(series.samples[-1])
+    is_batch = _SMALLEST_BATCH.value <= samples <= _LARGEST_BATCH.value and samples & (samples - 1) == 0
+    step = int(series.steps[np.argmax(_is_repeated(series)) + 1])
+    yield RULE.finding(
+        f"{key.name} has the same {samples} samples in {_in_words(min(shares))} recorded training steps, and so have all other inputs and "
+        "targets. " + ("It looks as if one batch is used again and again." if is_batch else "That is right if these are all samples."),
+        Place("tensor", *key),
+        step=step,
+        value=min(shares),
+        limit=_SHARE.value,
+        comparison="Batches differ if there is more than one.",
+        evidence=(Evidence(FORWARD, *key, step, "mean", "The input over the steps."),),
+        severity=None if is_batch else Severity.INFORMATION,
+    )
+
+
+def _is_repeated(series: Series) -> NDArray[np.bool_]:
+    """`[T - 1]`: whether a step has the same numbers as the one before, in all statistics."""
+    numbers = np.concatenate(
+        [series.statistics.reshape(len(series), -1), series.extrema, series.counts, series.sizes[:, None], series.samples[:, None]], axis=1
+    )
+    repeated: NDArray[np.bool_] = ((numbers[1:] == numbers[:-1]) | (np.isnan(numbers[1:]) & np.isnan(numbers[:-1]))).all(axis=1)
+    return repeated
+
+
+def _differs_within(series: Series) -> bool:
+    """Whether samples differ, so that another batch would have other statistics."""
+    return bool((series.deviation_over_batch > 0).any())
+
+
+def _in_words(share: float) -> str:
+    return "all" if share == 1 else f"{share:.0%} of the"
+
+
+RULE = Rule(
+    name="repeated-batch",
+    title="Every step trains on the same batch",
+    severity=Severity.PROBLEM,
+    formula="all statistics of all inputs and targets are those of the recorded training step before in more than 90 % of these steps. "
+    "Information only, unless the batch has 8, 16, 32, 64 or 128 samples, since small data sets are often used as a whole",
+    source="TrainCheck, Stack Overflow 67180955",
+    needs="inputs with several samples in 5 training steps",
+    advice=(
+        "Take the next batch in each step: `next(iter(loader))` always gives the first.",
+        "Check whether a seed is set within the loop.",
+        "Mute this rule in a test whether the network can learn a single batch.",
+    ),
+    check=_check,
+    thresholds=(_SHARE, _SMALLEST_BATCH, _LARGEST_BATCH),
+    explains=(Explains("overfitting"), Explains("predictions-ignore-input"), Explains("vanishing-gradient")),
+    priority=2,
+)

@@ -1,0 +1,61 @@
+"""The loss ends higher than it began."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
+from comgra_export.analysis.findings.rules.supervised import course_of_loss, late_values
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD
+
+__all__ = ["RULE"]
+
+_RATIO = Threshold("loss at the end / loss at the start", 1.5, "trials on 110 small programs")
+_LATE = 0.4
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    course = course_of_loss(run, LEAST_STEPS, 0)
+    is_finite = np.isfinite(course.values)
+    values, steps, constant = course.values[is_finite], course.steps[is_finite], course.constant[is_finite]
+    if len(values) < LEAST_STEPS:
+        return
+    start = float(values[: max(1, round(len(values) * 0.05))].mean())
+    # Worse than at the start, and worse than a network that ignores its input.
+    limit = _RATIO.value * np.fmax(start, constant)
+    late = late_values(np.arange(len(values), dtype=np.float64), _LATE).astype(int)
+    if not start > 0 or not (values[late] > limit[late]).all():
+        return
+    above = np.flatnonzero(values <= limit)
+    since = int(steps[above[-1] + 1 if len(above) else 0])
+    end = float(np.median(values[late]))
+    yield RULE.finding(
+        f"The loss is {end:.3g} at the end, and {start:.3g} at the start. It is higher since step {since}.",
+        Place("loss", course.key.name),
+        step=since,
+        value=end / start,
+        limit=_RATIO.value,
+        comparison=f"at the start: {start:.3g}",
+        evidence=(Evidence(FORWARD, *course.key, since, "mean", "The loss over the steps."),),
+    )
+
+
+RULE = Rule(
+    name="diverging-loss",
+    title="The loss is higher at the end than at the start",
+    severity=Severity.PROBLEM,
+    formula="loss in each of the last 40 % of the recorded training steps > 1.5 times that over the first 5 %, and > 1.5 times that of a "
+    "network that ignores its input, where this is known. Only for a loss function of predictions and given targets",
+    source="own trials; SageMaker Debugger (LossNotDecreasing), TheDeepChecker (diverging loss)",
+    needs="calls of loss functions in 5 training steps",
+    advice=("Lower the learning rate.", "Check the sign of the loss.", "Clip the norm of the gradients."),
+    check=_check,
+    thresholds=(_RATIO,),
+    explains=(Explains("predictions-ignore-input"), Explains("oscillating-loss"), Explains("loss-does-not-fall")),
+    priority=6,
+)

@@ -1,0 +1,80 @@
+"""The first loss is far from that of a network that knows nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses
+from comgra_export.analysis.findings.rules.steps import usual_training_steps
+from comgra_export.analysis.findings.rules.supervised import is_contrastive, is_weighted, value_of
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, TensorKey
+
+__all__ = ["RULE"]
+
+_RATIO = Threshold("first loss / ln C", 2.0, "trials on 110 small programs: at most 1.42")
+_EXCESS = Threshold("first loss - ln C", 1.0, "own trials")
+_FUNCTIONS = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits")
+_FIRST_STEPS = 5
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    uses = [use for use in loss_uses(run, _FUNCTIONS) if usual_training_steps(run)[use.position] and use.step < _FIRST_STEPS]
+    if not uses:
+        raise NotCheckedError("no call of a loss for classes was recorded in the first training steps")
+    seen = set()
+    for use in uses:
+        classes, loss = _classes(use), value_of(run, use)
+        is_mean = use.call.options.get("reduction") == "mean" and not (use.call.function.startswith("binary") and is_weighted(use))
+        if (use.call.function, use.prediction) in seen or classes < 2 or not is_mean or is_contrastive(use):
+            continue
+        seen.add((use.call.function, use.prediction))
+        expected = log(classes)
+        if not (loss > _RATIO.value * expected and loss > expected + _EXCESS.value) or use.call.result is None:
+            continue
+        result = TensorKey(*use.call.result)
+        yield RULE.finding(
+            f"The loss is {loss:.3g} in step {use.step}. A network that knows nothing has about ln({classes}) = {expected:.3g}. "
+            f"It looks as if {use.prediction.name} is sure of wrong answers from the start.",
+            Place("tensor", *use.prediction),
+            Place("tensor", *result),
+            step=use.step,
+            value=loss / expected,
+            limit=_RATIO.value,
+            comparison=f"ln({classes}) = {expected:.3g}",
+            evidence=(
+                Evidence(FORWARD, *use.prediction, use.step, None, "The prediction."),
+                Evidence(FORWARD, *result, use.step, "mean", "The loss over the steps."),
+            ),
+        )
+
+
+def _classes(use: LossUse) -> int:
+    """How many classes there are; 0 if the prediction has no dimension of classes."""
+    if use.call.function.startswith("binary"):
+        return 2
+    shape = use.entry.shape
+    return shape[min(1, len(shape) - 1)] if shape else 0
+
+
+RULE = Rule(
+    name="initial-loss",
+    title="The first loss is too high",
+    severity=Severity.PROBLEM,
+    formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for C classes. Only mean losses; not those of contrastive learning, "
+    "where each sample is a class",
+    source="Karpathy's recipe (verify the loss at the start)",
+    needs="calls of cross_entropy, nll_loss or binary cross entropy in the first training steps",
+    advice=(
+        "Give the last layer small initial weights, and a bias of 0.",
+        "Check what scales the predictions before the loss.",
+        "Normalize the inputs.",
+    ),
+    check=_check,
+    thresholds=(_RATIO, _EXCESS),
+    explains=(Explains("exploding-gradient"), Explains("always-clipped")),
+    priority=6,
+)

@@ -1,0 +1,95 @@
+"""The rules about the inputs of a network: their size, and whether samples and batches differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from comgra_export.analysis.findings.model.finding import Finding, Severity
+from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
+from comgra_export.analysis.findings.rules.data import constant_input, input_not_normalized, repeated_batch
+from support.analysis.runs import Given, RunByHand
+
+SPREAD = np.tile([[-1.0, 1.0]], (8, 2)) * np.arange(1, 9)[:, None] / 5
+"""Eight different samples with a mean of 0 and a deviation of about 1."""
+
+
+def _check(
+    rule: Rule,
+    folder: Path,
+    inputs: Sequence[NDArray[np.float64]],
+    operation: str = "AddmmBackward0",
+    dtype: str = "F32",
+    state: NDArray[np.float64] | None = None,
+) -> list[Finding]:
+    tensors = [
+        Given("weight", "parameter"),
+        Given("net: state", "input"),
+        Given("net: input", "input", dtype=dtype),
+        Given("layer: output", operation=operation, parents=("net: input", "weight")),
+    ]
+    written = RunByHand(folder, tensors)
+    given = {} if state is None else {"net: state": state}
+    for position, values in enumerate(inputs):
+        output = values.reshape(len(values), -1) @ np.arange(1.0, 1 + values[0].size)
+        written.step(position, {"weight": [[1.0]], "net: input": values, "layer: output": output[:, None], **given}, {"weight": 0.1})
+    return list(rule.check(written.read()))
+
+
+def test_inputs_far_from_the_usual_range(tmp_path: Path) -> None:
+    rule = input_not_normalized.RULE
+    (finding,) = _check(rule, tmp_path / "pixels", [100 + 100 * SPREAD])
+    assert (finding.place.name, finding.limit) == ("net: input", 10)
+    assert len(_check(rule, tmp_path / "wide", [12 * SPREAD])) == 1
+    assert _check(rule, tmp_path / "less wide", [8 * SPREAD]) == []
+    (finding,) = _check(rule, tmp_path / "shifted", [3 + 0.5 * SPREAD])
+    assert finding.limit == 5
+    assert _check(rule, tmp_path / "less shifted", [3 + SPREAD]) == []
+    assert _check(rule, tmp_path / "small", [0.9 + 0.01 * SPREAD]) == []
+
+
+def test_inputs_that_no_layer_gets_as_they_are(tmp_path: Path) -> None:
+    rule = input_not_normalized.RULE
+    assert _check(rule, tmp_path / "normalized", [100 * SPREAD], operation="NativeBatchNormBackward0") == []
+    for position, (values, dtype) in enumerate([(100 * SPREAD, "I16"), (100 * SPREAD[:, :1], "F32")]):
+        with pytest.raises(NotCheckedError, match="several values per sample"):
+            _check(rule, tmp_path / str(position), [values], dtype=dtype)
+
+
+def test_samples_that_are_all_the_same(tmp_path: Path) -> None:
+    rule = constant_input.RULE
+    same = np.tile(SPREAD[3], (8, 1))
+    (finding,) = _check(rule, tmp_path / "same", [same] * 5)
+    assert (finding.place.name, finding.severity) == ("net: input", Severity.BUG)
+    assert "all values are 0" in _check(rule, tmp_path / "zeros", [0 * same] * 5)[0].message
+    assert len(_check(rule, tmp_path / "often", [same] * 3 + [SPREAD] * 2)) == 1
+    assert _check(rule, tmp_path / "seldom", [same] * 3 + [SPREAD] * 3) == []
+    assert _check(rule, tmp_path / "different", [SPREAD] * 5) == []
+
+
+def test_samples_whose_statistics_alone_are_the_same(tmp_path: Path) -> None:
+    assert _check(constant_input.RULE, tmp_path, [np.eye(4)] * 5) == []
+
+
+def test_a_state_of_zeros_beside_an_input_that_varies(tmp_path: Path) -> None:
+    assert _check(constant_input.RULE, tmp_path, [SPREAD] * 5, state=np.zeros((8, 2))) == []
+
+
+def test_one_batch_again_and_again(tmp_path: Path) -> None:
+    rule = repeated_batch.RULE
+    (finding,) = _check(rule, tmp_path / "one", [SPREAD] * 5)
+    assert (finding.place.name, finding.severity, finding.step) == ("net: input", Severity.PROBLEM, 1)
+    assert _check(rule, tmp_path / "two", [SPREAD, -2 * SPREAD] * 3) == []
+    assert _check(rule, tmp_path / "once", [SPREAD] * 4 + [-2 * SPREAD]) == []
+    assert _check(rule, tmp_path / "zeros", [0 * SPREAD] * 5) == []
+
+
+def test_a_small_data_set_may_be_used_as_a_whole(tmp_path: Path) -> None:
+    for count in (7, 24, 256):
+        samples = np.tile(SPREAD, (32, 1))[:count]
+        (finding,) = _check(repeated_batch.RULE, tmp_path / str(count), [samples] * 5)
+        assert finding.severity == Severity.INFORMATION

@@ -1,0 +1,90 @@
+"""The rules about targets: whether batches are mixed, and whether a feature gives them away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.data import batches_not_shuffled, feature_is_label
+from comgra_export.storage import TensorReference
+from support.analysis.runs import Given, RunByHand, loss_call
+
+
+def _batches(folder: Path, targets: Sequence[Sequence[float]], function: str = "cross_entropy", operation: str = "") -> list[Finding]:
+    dtype = "I16" if function == "cross_entropy" else "F32"
+    tensors = [
+        Given("out", operation=operation or None),
+        Given("target", "target", dtype=dtype, histogram=True),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+    ]
+    written = RunByHand(folder, tensors)
+    for position, target in enumerate(targets):
+        values = {"out": np.zeros((len(target), 3)), "target": target, "loss": 1.0}
+        written.step(position, values, {"out": 0.1}, losses=(loss_call(function, "out"),), backward_roots=(TensorReference("loss", 0),))
+    return list(batches_not_shuffled.RULE.check(written.read()))
+
+
+def test_batches_of_one_class_each(tmp_path: Path) -> None:
+    (finding,) = _batches(tmp_path / "sorted", [[0] * 8, [0] * 8, [1] * 8, [1] * 8, [2] * 8])
+    assert (finding.place.name, finding.limit) == ("target", 6)
+    assert _batches(tmp_path / "mixed", [[0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2]] * 3) == []
+
+
+def test_the_limit_depends_on_the_number_of_batches(tmp_path: Path) -> None:
+    # Shares of 0.25 and 0.75 in turn. Of 6 batches: variance between them 2 * 0.075, within 0.5 - 0.15, ratio 8 * 0.15 / 0.35 = 3.4.
+    two = [[0] * 6 + [1] * 2, [0] * 2 + [1] * 6]
+    assert _batches(tmp_path / "few", two * 3) == []
+    # Of 10 batches: 2 * 0.0694 between, ratio 8 * 0.139 / 0.361 = 3.08.
+    (finding,) = _batches(tmp_path / "many", two * 5)
+    assert finding.value == pytest.approx(8 * 0.13889 / 0.36111, rel=1e-3)
+
+
+def test_sorted_numbers(tmp_path: Path) -> None:
+    levels = [0.0, 5.0, 1.0, 4.0, 2.0]
+    batches = [(level + np.array([0.0, 0.1, 0.2, 0.3])).tolist() for level in levels]
+    assert len(_batches(tmp_path / "sorted", batches, "mse_loss")) == 1
+    drift = [(level + np.array([-1.0, 1.0, -1.0, 1.0])).tolist() for level in (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)]
+    assert _batches(tmp_path / "drift", drift, "mse_loss") == []
+    with pytest.raises(NotCheckedError, match="chosen by an index"):
+        _batches(tmp_path / "q", batches, "mse_loss", operation="GatherBackward0")
+    with pytest.raises(NotCheckedError, match="only 4 batches"):
+        _batches(tmp_path / "few", batches[:4], "mse_loss")
+
+
+def _features(folder: Path, noise: float, *, values: bool = True, steps: int = 10) -> list[Finding]:
+    tensors = [
+        Given("net: input", "input", values=values),
+        Given("out", parents=("net: input",)),
+        Given("target", "target", values=values),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+    ]
+    written = RunByHand(folder, tensors)
+    target = np.tile([0.0, 1.0, 2.0, 3.0], 5)
+    # As often higher as lower within each class.
+    leak = target + noise * np.repeat([1.0, -1.0, 1.0, -1.0, 0.0], 4)
+    other = np.repeat([1.0, 3.0, 2.0, 5.0, 4.0], 4)
+    for position in range(steps):
+        step = {"net: input": np.stack([other, leak], axis=1), "out": np.zeros((20, 4)), "target": target, "loss": 1.0}
+        call = loss_call("cross_entropy", "out")
+        written.step(position, step, {"out": 0.1}, losses=(call,), backward_roots=(TensorReference("loss", 0),))
+    return list(feature_is_label.RULE.check(written.read()))
+
+
+def test_a_feature_that_gives_the_target_away(tmp_path: Path) -> None:
+    (finding,) = _features(tmp_path / "leak", 0.2)
+    # The classes have a variance of 1.25, and the noise one of 0.8 * 0.04.
+    assert finding.value == pytest.approx(1.25 / (1.25 + 0.032), rel=1e-4)
+    assert "Feature 1" in finding.message
+    # 1.25 / (1.25 + 0.8 * 0.09) = 0.946.
+    assert _features(tmp_path / "noise", 0.3) == []
+
+
+def test_features_need_the_values_of_200_samples(tmp_path: Path) -> None:
+    for position, (values, steps) in enumerate([(False, 10), (True, 9)]):
+        with pytest.raises(NotCheckedError, match="200 samples"):
+            _features(tmp_path / str(position), 0.0, values=values, steps=steps)

@@ -1,0 +1,125 @@
+"""The rules about the first loss, about negative ones, and about the loss of evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.loss import initial_loss, negative_loss, overfitting
+from comgra_export.storage import TensorReference
+from support.analysis.runs import Given, RunByHand, loss_call
+
+ROOT = (TensorReference("loss", 0),)
+
+
+def _tensors() -> list[Given]:
+    return [
+        Given("out"),
+        Given("target", "target"),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+        Given("flipped", operation="NegBackward0", parents=("loss",), batch=False),
+    ]
+
+
+def _initial(
+    folder: Path,
+    loss: float,
+    function: str = "cross_entropy",
+    classes: int = 10,
+    samples: int = 4,
+    reduction: str = "mean",
+    pos_weight: str | None = None,
+) -> list[Finding]:
+    written = RunByHand(folder, _tensors())
+    call = loss_call(function, "out", reduction=reduction, weight=None, pos_weight=pos_weight)
+    values = {"out": np.zeros((samples, classes)), "target": np.zeros(samples), "loss": loss}
+    written.step(0, values, {"out": 0.1}, losses=(call,), backward_roots=ROOT)
+    written.step(1, {**values, "loss": 100.0}, {"out": 0.1}, losses=(call,), backward_roots=ROOT)
+    return list(initial_loss.RULE.check(written.read()))
+
+
+def test_a_first_loss_of_more_than_twice_that_of_guessing(tmp_path: Path) -> None:
+    (finding,) = _initial(tmp_path / "high", 4.7)
+    assert (finding.place.name, finding.step) == ("out", 0)
+    assert finding.value == pytest.approx(4.7 / log(10))
+    assert _initial(tmp_path / "twice", 4.6) == []
+    # Two classes: it must be more than 1 above ln 2 too.
+    assert _initial(tmp_path / "two", 1.6, classes=2) == []
+    assert len(_initial(tmp_path / "above", 1.7, classes=2)) == 1
+    assert len(_initial(tmp_path / "binary", 1.7, "binary_cross_entropy_with_logits", classes=1)) == 1
+
+
+def test_first_losses_that_have_another_scale(tmp_path: Path) -> None:
+    assert _initial(tmp_path / "sum", 50.0, reduction="sum") == []
+    assert _initial(tmp_path / "contrastive", 50.0, samples=10) == []
+    assert _initial(tmp_path / "weighted", 50.0, "binary_cross_entropy_with_logits", pos_weight="given") == []
+    with pytest.raises(NotCheckedError, match="a loss function that it is about"):
+        _initial(tmp_path / "regression", 50.0, "mse_loss")
+
+
+def _negative(folder: Path, loss: float, function: str, target: Sequence[float], root: str = "loss") -> list[Finding]:
+    written = RunByHand(folder, _tensors())
+    values = {"out": np.zeros((2, 3)), "target": target, "loss": loss, "flipped": -loss}
+    written.step(0, values, {"out": 0.1}, losses=(loss_call(function, "out"),), backward_roots=(TensorReference(root, 0),))
+    return list(negative_loss.RULE.check(written.read()))
+
+
+def test_a_negative_loss(tmp_path: Path) -> None:
+    (finding,) = _negative(tmp_path / "binary", -0.5, "binary_cross_entropy", [0, 2])
+    assert (finding.place.name, finding.value) == ("loss", -0.5)
+    assert "from 0 to 2" in finding.message
+    assert len(_negative(tmp_path / "nll", -0.5, "nll_loss", [0, 2])) == 1
+    assert _negative(tmp_path / "rounded", -5e-7, "cross_entropy", [0, 2]) == []
+    assert _negative(tmp_path / "positive", 0.5, "cross_entropy", [0, 2]) == []
+
+
+def test_a_flipped_sign(tmp_path: Path) -> None:
+    (finding,) = _negative(tmp_path / "flipped", 0.5, "cross_entropy", [0, 2], root="flipped")
+    assert (finding.place.name, finding.value) == ("flipped", -0.5)
+    assert "maximized" in finding.message
+
+
+def _evaluated(
+    folder: Path, evaluation: Sequence[float], training: Sequence[float] = (1.0, 0.8, 0.6, 0.4, 0.2), *, new_batches: bool = False
+) -> list[Finding]:
+    written = RunByHand(folder, _tensors())
+    call = loss_call("mse_loss", "out")
+    for position in range(max(len(evaluation), len(training))):
+        values = {"out": np.zeros((2, 3)), "target": [0.0, 1.0]}
+        if position < len(training):
+            step = {**values, "loss": training[position]}
+            written.step(20 * position, step, {"out": 0.1}, losses=(call,), backward_roots=ROOT)
+        if position < len(evaluation):
+            target = [0.0, 1.0 + position * new_batches]
+            written.step(20 * position + 10, {**values, "target": target, "loss": evaluation[position]}, losses=(call,))
+    return list(overfitting.RULE.check(written.read()))
+
+
+def test_evaluation_that_gets_worse(tmp_path: Path) -> None:
+    (finding,) = _evaluated(tmp_path / "worse", [1.0, 0.5, 0.7, 0.65, 0.75])
+    assert (finding.step, finding.limit) == (30, 1.2)
+    assert finding.value == pytest.approx(0.7 / 0.5)
+    assert _evaluated(tmp_path / "little", [1.0, 0.5, 0.7, 0.59, 0.75]) == []
+    assert _evaluated(tmp_path / "late", [1.0, 0.9, 0.5, 0.7, 0.75]) == []
+
+
+def test_evaluation_gets_worse_only_together_with_a_gap(tmp_path: Path) -> None:
+    assert _evaluated(tmp_path / "no gap", [1.0, 0.5, 0.7, 0.7, 0.7], training=(1.0, 0.8, 0.7, 0.5, 0.5)) == []
+    assert _evaluated(tmp_path / "rises", [1.0, 0.5, 0.7, 0.7, 0.7], training=(0.1, 0.1, 0.1, 0.2, 0.2)) == []
+
+
+def test_evaluations_of_other_batches_need_a_larger_rise(tmp_path: Path) -> None:
+    assert _evaluated(tmp_path / "noise", [1.0, 0.5, 0.7, 0.7, 0.7], new_batches=True) == []
+    (finding,) = _evaluated(tmp_path / "rise", [1.0, 0.5, 0.8, 0.8, 0.8], new_batches=True)
+    assert finding.limit == 1.5
+
+
+def test_too_few_evaluations(tmp_path: Path) -> None:
+    with pytest.raises(NotCheckedError, match="only 4 evaluations"):
+        _evaluated(tmp_path, [1.0, 0.5, 0.7, 0.7])
