@@ -63,9 +63,12 @@ def _importance(finding: Finding, rules: Mapping[str, Rule], graph: StepGraph) -
 
 
 def _explains(cause: Finding, consequence: Finding, rules: Mapping[str, Rule], graph: StepGraph) -> bool:
-    relations = [explained.where for explained in rules[cause.rule].explains if explained.rule == consequence.rule]
-    if not relations or (cause.step is not None and consequence.step is not None and cause.step > consequence.step):
+    above, below = rules[cause.rule], rules[consequence.rule]
+    if cause.step is not None and consequence.step is not None and cause.step > consequence.step:
         return False
+    if below.follows_anything and above.priority < below.priority and cause.severity >= Severity.PROBLEM:
+        return True
+    relations = [explained.where for explained in above.explains if explained.rule == consequence.rule]
     return any(_is_there(relation, cause.place, consequence.place, graph) for relation in relations)
 
 

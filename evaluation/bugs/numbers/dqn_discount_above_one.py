@@ -45,4 +45,5 @@ PROGRAM = Program(
     truth=Truth(
         rules=("runaway-growth", "diverging-loss", "logit-growth"), nodes=("model.body: output", "model.body.4: output", "model: output")
     ),
+    chose_thresholds=True,
 )

@@ -49,4 +49,4 @@ def _train(setting: Setting) -> None:
                 target_net.load_state_dict(q_net.state_dict())
 
 
-PROGRAM = Program(name="dqn", train=_train, source="Mnih et al. 2015, as PyTorch's tutorial")
+PROGRAM = Program(name="dqn", train=_train, source="Mnih et al. 2015, as PyTorch's tutorial", chose_thresholds=True)

@@ -56,4 +56,4 @@ def _train(setting: Setting) -> None:
             optimizer.step()
 
 
-PROGRAM = Program(name="message-passing", train=_train, source="Gilmer et al. 2017")
+PROGRAM = Program(name="message-passing", train=_train, source="Gilmer et al. 2017", chose_thresholds=True)

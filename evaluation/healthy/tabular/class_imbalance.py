@@ -37,4 +37,6 @@ def _train(setting: Setting) -> None:
                 optimizer.step()
 
 
-PROGRAM = Program(name="class-imbalance", train=_train, source="pos_weight of BCEWithLogitsLoss, as for fraud detection")
+PROGRAM = Program(
+    name="class-imbalance", train=_train, source="pos_weight of BCEWithLogitsLoss, as for fraud detection", chose_thresholds=True
+)

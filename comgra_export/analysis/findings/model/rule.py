@@ -66,6 +66,7 @@ class Rule:
         thresholds: Its limits; empty if it is exact.
         explains: What may follow from it.
         priority: Causes are ranked by it before anything else: 0 are facts of the code, 7 are mere symptoms.
+        follows_anything: Whether its findings may follow from any problem of a lower priority, as a loss that does not fall may.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Rule:
     thresholds: tuple[Threshold, ...] = ()
     explains: tuple[Explains, ...] = ()
     priority: int
+    follows_anything: bool = False
 
     def finding(
         self,

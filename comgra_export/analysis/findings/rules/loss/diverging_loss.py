@@ -58,4 +58,5 @@ RULE = Rule(
     thresholds=(_RATIO,),
     explains=(Explains("predictions-ignore-input"), Explains("oscillating-loss"), Explains("loss-does-not-fall")),
     priority=6,
+    follows_anything=True,
 )

@@ -61,4 +61,5 @@ RULE = Rule(
     check=_check,
     thresholds=(_LOWEST,),
     priority=7,
+    follows_anything=True,
 )

@@ -64,4 +64,5 @@ RULE = Rule(
     check=_check,
     thresholds=(_TURNS, _AMPLITUDE),
     priority=7,
+    follows_anything=True,
 )

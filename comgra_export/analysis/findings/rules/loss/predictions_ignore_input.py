@@ -55,4 +55,5 @@ RULE = Rule(
     thresholds=(_SHARE,),
     explains=(Explains("loss-does-not-fall"),),
     priority=5,
+    follows_anything=True,
 )

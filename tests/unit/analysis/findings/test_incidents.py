@@ -1,0 +1,73 @@
+"""Which findings are causes, and in which order they are named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from comgra_export.analysis.findings.incidents import group_into_incidents
+from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, Rule
+from comgra_export.analysis.history.graph import StepGraph
+from comgra_export.analysis.history.series import TensorKey
+from comgra_export.storage import ShownTensor
+
+# x -> hidden -> loss
+NAMES = ("x", "hidden", "loss")
+KEYS = [TensorKey(name, 0) for name in NAMES]
+GRAPH = StepGraph(
+    {key: ShownTensor(key.name, key.name, key.name, "calculated", key.name, 0) for key in KEYS},
+    {KEYS[1]: (KEYS[0],), KEYS[2]: (KEYS[1],)},
+)
+BASE = Rule(name="", title="", severity=Severity.PROBLEM, formula="", source="", needs="", advice=("Try.",), check=lambda _: (), priority=3)
+RULES = {
+    rule.name: rule
+    for rule in (
+        replace(BASE, name="cause", priority=1, explains=(Explains("below", "downstream"), Explains("here", "same"), Explains("chain"))),
+        replace(BASE, name="below"),
+        replace(BASE, name="here"),
+        replace(BASE, name="chain", explains=(Explains("end"),)),
+        replace(BASE, name="end", priority=0),
+        replace(BASE, name="symptom", priority=7, follows_anything=True),
+    )
+}
+
+
+def _finding(rule: str, place: str = "hidden", step: int | None = 5, severity: Severity = Severity.PROBLEM) -> Finding:
+    return replace(RULES[rule].finding("It is so.", Place("tensor", place, 0), step=step), severity=severity)
+
+
+def _incidents(*findings: Finding) -> list[tuple[str, list[str]]]:
+    incidents = group_into_incidents(findings, RULES, GRAPH)
+    return [(incident.cause.rule, [finding.rule for finding in incident.consequences]) for incident in incidents]
+
+
+def test_a_consequence_lies_below_its_cause_and_began_no_earlier() -> None:
+    assert _incidents(_finding("below", "loss", 7), _finding("cause")) == [("cause", ["below"])]
+    assert _incidents(_finding("below", "x", 7), _finding("cause")) == [("cause", []), ("below", [])]
+    assert _incidents(_finding("below", "loss", 4), _finding("cause")) == [("cause", []), ("below", [])]
+
+
+def test_the_same_place_is_the_same_tensor() -> None:
+    assert _incidents(_finding("here"), _finding("cause")) == [("cause", ["here"])]
+    assert _incidents(_finding("here", "loss"), _finding("cause")) == [("cause", []), ("here", [])]
+
+
+def test_what_is_explained_explains_in_turn() -> None:
+    assert _incidents(_finding("end"), _finding("chain"), _finding("cause")) == [("cause", ["end", "chain"])]
+
+
+def test_a_symptom_follows_from_any_problem_that_came_first() -> None:
+    assert _incidents(_finding("symptom"), _finding("here")) == [("here", ["symptom"])]
+    assert _incidents(_finding("symptom", step=3), _finding("here")) == [("here", []), ("symptom", [])]
+    assert _incidents(_finding("symptom"), _finding("here", severity=Severity.INFORMATION)) == [("symptom", []), ("here", [])]
+
+
+def test_causes_are_sorted_by_priority_then_by_step_then_by_depth() -> None:
+    assert _incidents(_finding("here", step=1), _finding("cause", "loss", 9)) == [("cause", []), ("here", [])]
+    later, earlier = _finding("here", "x", 9), _finding("below", "loss", 8)
+    assert _incidents(later, earlier) == [("below", []), ("here", [])]
+    assert _incidents(_finding("here", "loss"), _finding("below", "x")) == [("below", []), ("here", [])]
+
+
+def test_notes_come_last() -> None:
+    assert _incidents(_finding("cause", "loss", severity=Severity.INFORMATION), _finding("below", "x")) == [("below", []), ("cause", [])]
