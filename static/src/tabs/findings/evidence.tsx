@@ -46,7 +46,7 @@ function Curve({ store, trial, evidence, item }: Props & { item: string }) {
   const records = series.state === "ready" ? (series.value?.records(evidence.name, evidence.iteration) ?? []) : [];
   const record = records.find(({ group }) => group === evidence.group);
   const place = record === undefined ? -1 : record.items.indexOf(record.items.includes("single_value") ? "single_value" : item);
-  // Of the largest magnitude the largest over the batch, of all else the mean.
+  // The largest magnitude is the largest over the batch; all else is the mean.
   const aggregation = record?.aggregations === 1 || item !== "abs_max" ? 0 : 1;
   const numbers = place < 0 ? undefined : record?.statistic(place, aggregation);
   const values = numbers && allOf(numbers);

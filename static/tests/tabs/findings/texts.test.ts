@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FoundProblem } from "../../../src/data/format/findings";
 import { piecesOf } from "../../../src/kits/charts/sparkline";
+import { isOfModule } from "../../../src/state/findings/found";
 import { measured, nothingFound, placeText, summary } from "../../../src/tabs/findings/texts";
 
 const rule = (name: string) => ({ rule: name, title: name });
@@ -55,5 +56,21 @@ describe("findings in words", () => {
         [3, 8],
       ],
     ]);
+  });
+});
+
+describe("modules", () => {
+  const at = (name: string, severity = 2): FoundProblem => ({
+    ...FINDING,
+    severity,
+    places: [{ kind: "parameter", name, iteration: null }],
+  });
+
+  it("have the findings of what is in them, and no others", () => {
+    expect(isOfModule(at("model.1.weight"), "model.1")).toBe(true);
+    expect(isOfModule(at("model.1: output"), "model")).toBe(true);
+    expect(isOfModule(at("model: output"), "model")).toBe(true);
+    expect(isOfModule(at("model.10.weight"), "model.1")).toBe(false);
+    expect(isOfModule(at("model.1.weight", 0), "model.1")).toBe(false);
   });
 });

@@ -223,12 +223,12 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
 
 /** The nodes that have findings, and the collapsed groups that hold one of them. */
 function useItemsWithFindings(store: Store, graph: Graph, layout: Layout): ReadonlySet<number> {
-  const found = findingsOf(store);
+  const document = findingsOf(store);
   return useMemo(() => {
-    const byNode = findingsByNode(found, graph);
+    const byNode = findingsByNode(document, graph);
     const groups = [...layout.items.groups].filter(([, { members }]) => members.some((node) => byNode.has(node)));
     return new Set([...byNode.keys(), ...groups.map(([item]) => item)]);
-  }, [found, graph, layout]);
+  }, [document, graph, layout]);
 }
 
 /** Tells a screen reader what has been selected. */
