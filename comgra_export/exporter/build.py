@@ -9,6 +9,7 @@ from pathlib import Path
 from comgra_export.exporter.bundle import Bundle
 from comgra_export.exporter.bundle_writer import Content, Written, write_fitting
 from comgra_export.exporter.figures import draw_figures
+from comgra_export.exporter.findings.add import add_findings
 from comgra_export.exporter.flow_estimates.add import add_estimates
 from comgra_export.exporter.flow_estimates.sequences import make_sequences
 from comgra_export.exporter.output.bundle_output import check_output, shape_of
@@ -107,7 +108,7 @@ def export(
     check_output(target.output, force=force, live=live)
     wanted, left_out = _wanted_trials(sources, selection)
     problems = Problems(sources.problems)
-    recorded = make_plan(wanted, problems, report)
+    recorded = add_findings(make_plan(wanted, problems, report), report)
     selected = add_estimates(select_steps(recorded, selection), sequences, selection.samples, problems, report)
     drawn = draw_figures(own.figures, selected.trials, report)
     problems.add(drawn.problems)

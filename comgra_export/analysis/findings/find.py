@@ -13,7 +13,10 @@ from comgra_export.analysis.findings.muting import Mute
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 
-__all__ = ["find"]
+__all__ = ["RULE_FAILED", "find"]
+
+RULE_FAILED = "the rule failed"
+"""How the reason begins why a rule was not checked that raised an exception of its own. What it raised follows."""
 
 
 def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Report:
@@ -37,7 +40,7 @@ def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Repor
             not_checked[rule.name] = str(reason)
             continue
         except Exception as error:
-            not_checked[rule.name] = f"the rule failed ({type(error).__name__}: {error})"
+            not_checked[rule.name] = f"{RULE_FAILED} ({type(error).__name__}: {error})"
             continue
         kept = [finding for finding in new if not any(mute.covers(finding) for mute in mutes)]
         muted[rule.name] += len(new) - len(kept)

@@ -78,7 +78,8 @@ class RecordColumns:
         statistics = np.full((records, len(ITEMS), _AGGREGATIONS), np.nan, np.float32)
         extrema = np.full((records, 2), np.nan, np.float32)
         for precision, (rows, places) in block.form.statistics.items():
-            with np.errstate(over="ignore"):
+            # Numbers of any bits are allowed in a recording, signalling NaN among them.
+            with np.errstate(over="ignore", invalid="ignore"):
                 if f"statistics.{precision}" in arrays:
                     flat = arrays[f"statistics.{precision}"].data.reshape(-1).astype(np.float32)
                     statistics[rows] = np.where(places < 0, np.nan, flat[places])

@@ -52,7 +52,7 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
             report(Progress("Reading", done, total))
             steps.append(planner.with_estimates(trial, step))
             done += 1
-        trials.append(PlannedTrial(trial.source, tuple(steps)))
+        trials.append(replace(trial, steps=tuple(steps)))
     report(Progress("Reading", done, total))
     problems.add(planner.shortfalls.sentences(sorted(planner.finder.names)))
     return replace(plan, trials=limit_estimates(trials, problems))

@@ -44,7 +44,7 @@ def limit_estimates(trials: list[PlannedTrial], problems: Problems) -> tuple[Pla
                 ]
             )
         steps = (_without_estimates(step) if (number, place) in left_out else step for place, step in enumerate(trial.steps))
-        limited.append(PlannedTrial(trial.source, tuple(steps)))
+        limited.append(replace(trial, steps=tuple(steps)))
     return tuple(limited)
 
 

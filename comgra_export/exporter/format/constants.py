@@ -13,6 +13,7 @@ __all__ = [
     "NEWS_BYTES",
     "NEWS_CHUNK_BYTES",
     "NO_FIGURES",
+    "NO_FINDINGS",
     "NO_FLOWS",
     "NO_SERIES",
     "VERSION",
@@ -52,6 +53,9 @@ NO_FLOWS = -1
 
 FLOW_CHUNK_BYTES = 256 * 1024
 """Raw bytes of a chunk of the lane of a gradient flow, save the lane's last one: what one element has of it should not cost much more."""
+
+NO_FINDINGS = -1
+"""Stands for the chunk of a trial in which no rule was checked."""
 
 NO_FIGURES = -1
 """Stands for the chunk of a trial for which nothing was drawn, and for that of plotly if it is not needed."""

@@ -76,8 +76,8 @@ class StepColumns(TypedDict):
 class Trial(TypedDict):
     """One rank of one trial, or, where `rank` is None, all of them merged.
 
-    The last seven are numbers of chunks; `series` may be `NO_SERIES`, and `flows` `NO_FLOWS`. `histograms` has one for every part of the
-    steps, in their order.
+    The last eight are numbers of chunks; `findings` may be `NO_FINDINGS`, `series` `NO_SERIES`, and `flows` `NO_FLOWS`. `histograms` has
+    one for every part of the steps, in their order.
     """
 
     name: str
@@ -87,6 +87,7 @@ class Trial(TypedDict):
     notes: int
     curves: int
     gaps: int
+    findings: int
     series: int
     histograms: list[int]
     flows: int

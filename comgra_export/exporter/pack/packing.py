@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.figures import Drawn, DrawnSelection, FramePolicy
 from comgra_export.exporter.format.chunks import EncodedChunk
-from comgra_export.exporter.format.constants import CHUNK_BYTES, JSON_LIST_BYTES, NO_FIGURES, NO_FLOWS, NO_SERIES
+from comgra_export.exporter.format.constants import CHUNK_BYTES, JSON_LIST_BYTES, NO_FIGURES, NO_FINDINGS, NO_FLOWS, NO_SERIES
 from comgra_export.exporter.format.figures import FigureSelections
 from comgra_export.exporter.format.index import ChunkTable, Figure, Places, StepColumns, Trial
 from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
@@ -102,6 +102,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
     notes = [stream.add_json(notes_document(recording.notes)) for recording in recordings]
     networks = [stream.add_json(network_document(recording.network)) for recording in recordings]
     gaps = [stream.add_json(gaps_document(_gaps(planned))) for planned in plan.trials]
+    findings = [NO_FINDINGS if planned.findings is None else stream.add_json(planned.findings) for planned in plan.trials]
     return [
         {
             "name": planned.source.name,
@@ -111,6 +112,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
             "notes": notes[number],
             "curves": curves[number],
             "gaps": gaps[number],
+            "findings": findings[number],
             "series": NO_SERIES,
             "histograms": [],
             "flows": NO_FLOWS,

@@ -84,10 +84,14 @@ class PlannedStep:
 
 @dataclass(frozen=True)
 class PlannedTrial:
-    """A trial, and those of its steps whose description can be read, in ascending order."""
+    """A trial, and those of its steps whose description can be read, in ascending order.
+
+    `findings` is the JSON text of what is wrong in it; None if no rule was checked.
+    """
 
     source: Source
     steps: tuple[PlannedStep, ...]
+    findings: bytes | None = None
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ class Progress:
     """How far an export is.
 
     Attributes:
-        stage: What is being done, to show beside a bar: `Reading`, `Drawing`, `Gathering`, `Packing`, `Writing`. Each stage starts again at
-            0.
+        stage: What is being done, to show beside a bar: `Reading`, `Checking`, `Drawing`, `Gathering`, `Packing`, `Writing`. Each stage
+            starts again at 0.
         done: How much of the stage is done, in steps, bytes or chunks.
         total: What `done` reaches at the end of the stage; 0 if there is nothing to do.
     """

@@ -206,6 +206,7 @@ def _documents(trial: PlannedTrial) -> list[bytes]:
         notes_document(recording.notes),
         network_document(recording.network),
         gaps_document(gaps),
+        *([] if trial.findings is None else [trial.findings]),
     ]
 
 

@@ -10,7 +10,7 @@ from itertools import islice
 from comgra_export.errors import WrongChoiceError
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.kept_values import KeptValues, everything, kept_layout
-from comgra_export.exporter.plan.plan import NO_CALLS, NO_GRAPH, Plan, PlannedStep, PlannedTrial, Reduction
+from comgra_export.exporter.plan.plan import NO_CALLS, NO_GRAPH, Plan, PlannedStep, Reduction
 from comgra_export.exporter.plan.rounding import ROUNDABLE, half_dtype
 from comgra_export.exporter.plan.selection import Selection, chosen_names
 from comgra_export.exporter.plan.step_details import NO_FACTS, FactSets
@@ -41,7 +41,7 @@ def select_steps(plan: Plan, selection: Selection) -> Plan:
         for step in trial.steps:
             by_type[step.description.type_of_execution].append(step.description.step)
         wanted = {number for numbers in by_type.values() for number in selection.steps.of(numbers)}
-        trials.append(PlannedTrial(trial.source, tuple(step for step in trial.steps if step.description.step in wanted)))
+        trials.append(replace(trial, steps=tuple(step for step in trial.steps if step.description.step in wanted)))
     if not any(trial.steps for trial in trials):
         numbers = sorted({step.description.step for trial in plan.trials for step in trial.steps})
         there = f"from {numbers[0]} to {numbers[-1]}" if numbers else "none"
@@ -150,7 +150,7 @@ class Reducer:
                         flows=self.kept_flows(number, step, rung),
                     )
                 )
-            trials.append(PlannedTrial(trial.source, tuple(steps)))
+            trials.append(replace(trial, steps=tuple(steps)))
         return replace(self.plan, trials=tuple(trials), layouts=layouts.values, graphs=graphs.values, calls=calls.values, facts=facts)
 
     def kept_flows(self, trial: int, step: PlannedStep, rung: Rung) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ import {
   parseFigureSelections,
   parsePlotlyFrame,
 } from "./format/figures";
+import { type FindingsDocument, parseFindings } from "./format/findings";
 import {
   type Calls,
   type Curve,
@@ -117,6 +118,10 @@ export class Bundle {
   notes = (trial: Trial): Loaded<Note[]> => this.document(trial.notes, null, parseNotes, "The list of notes");
   curves = (trial: Trial): Loaded<Curve[]> => this.document(trial.curves, null, parseCurves, "The list of curves");
   gaps = (trial: Trial): Loaded<Gap[]> => this.document(trial.gaps, null, parseGaps, "The list of gaps");
+
+  /** What rules found in the trial; null where none was checked. */
+  findings = (trial: Trial): Loaded<FindingsDocument | null> =>
+    trial.findings < 0 ? NOTHING : this.document(trial.findings, null, parseFindings, "The list of findings");
 
   /** What the trial has over time; null where there is nothing. */
   series(trial: Trial): Loaded<SeriesOfTrial | null> {

@@ -6,6 +6,7 @@ import { type Tab, writeLink } from "../state/address/url";
 import type { Store } from "../state/store";
 import { AboutView } from "../tabs/about/about";
 import { CurvesView } from "../tabs/curves/curves";
+import { FindingsView } from "../tabs/findings/findings";
 import { FlowView } from "../tabs/flow/flow_view";
 import { ModulesView } from "../tabs/modules/modules_view";
 import { NetworkView } from "../tabs/network/network";
@@ -80,6 +81,7 @@ const PANELS: readonly (readonly [Tab, FunctionComponent<{ store: Store }>])[] =
   ["tensors", TensorsTab],
   ["modules", ModulesView],
   ["flow", FlowView],
+  ["findings", FindingsView],
   ["network", NetworkView],
   ["notes", NotesView],
   ["graphs", CurvesView],

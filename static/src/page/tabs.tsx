@@ -2,13 +2,16 @@
 
 import { shownTabs } from "../state/address/available_tabs";
 import type { Tab } from "../state/address/url";
+import { findingsOf, problemCount } from "../state/findings/found";
 import type { Store } from "../state/store";
 import { Button } from "../ui/controls/button";
+import { counted } from "../ui/text/format";
 
 const LABELS: Readonly<Record<Tab, string>> = {
   tensors: "Tensors",
   modules: "Modules",
   flow: "Flow",
+  findings: "Findings",
   network: "Network",
   notes: "Notes",
   graphs: "Graphs",
@@ -46,8 +49,20 @@ export function TabBar({ store }: { store: Store }) {
           onClick={() => (store.tab.value = tab)}
         >
           {LABELS[tab]}
+          {tab === "findings" && <ProblemCount store={store} />}
         </Button>
       ))}
     </div>
+  );
+}
+
+/** How many likely problems the trial has. */
+function ProblemCount({ store }: { store: Store }) {
+  const document = findingsOf(store);
+  const count = document === null ? 0 : problemCount(document);
+  return count === 0 ? null : (
+    <span class="tab-count" data-testid="problem-count" role="img" aria-label={counted(count, "problem")}>
+      {count}
+    </span>
   );
 }

@@ -14,7 +14,7 @@ from support.browser.viewer import SELECTORS, SLIDERS, Link, Viewer, fragment
 
 WALKS = 5
 ACTIONS = 14
-TABS = ("tensors", "network", "notes", "graphs", "about")
+TABS = ("tensors", "findings", "network", "notes", "graphs", "about")
 ANY_VIEW: Link = {"tab": "tensors", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "sample_1"}
 
 

@@ -80,7 +80,7 @@ def test_a_changed_character_in_the_numbers_is_refused(bundle: Path, tmp_path: P
 def _texts_of_all_tabs(viewer: Viewer) -> Iterator[str]:
     for trial in TRIALS:
         viewer.choose("trial", trial)
-        for tab in ("tensors", "network", "notes", "graphs", "about"):
+        for tab in ("tensors", "findings", "network", "notes", "graphs", "about"):
             viewer.element(f"tab-{tab}").click()
             panel = viewer.page.locator(f"#panel-{tab}")
             expect(panel).not_to_contain_text("Loading\u2026")

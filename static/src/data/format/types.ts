@@ -122,6 +122,8 @@ export const trial = (limits: Limits) =>
     notes: limits.chunk,
     curves: limits.chunk,
     gaps: limits.chunk,
+    /** What rules found, or -1. */
+    findings: optional(limits.lane, NONE),
     /** What there is over time, or -1. */
     series: optional(limits.lane, NONE),
     /** What there is of histograms over time: one for each part of the steps, in their order. */

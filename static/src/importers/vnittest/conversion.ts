@@ -79,6 +79,7 @@ export function pageOf(data: VnittestData, title: string): ReportFile {
         network: document({ modules: [], parameters: [], optimizers: null }),
         notes: document([]),
         curves: document([]),
+        findings: -1,
         gaps: document(gaps.map(({ layer, reason }) => ({ step: 0, iteration: null, group: null, tensor: layer, reason }))),
         flows: document(flows),
       },

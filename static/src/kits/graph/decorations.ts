@@ -16,6 +16,8 @@ export interface Look {
   sign: string;
   /** What is special about it beside another graph. */
   mark: string;
+  /** Whether something is wrong with it. */
+  isFinding: boolean;
 }
 
 export interface View {
@@ -41,6 +43,9 @@ const LARGEST_EXCESS = 14;
 
 /** Signs of what is a number like others. */
 export const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "=", "<", ">"]);
+
+/** On the lower left corner of what something is wrong with. */
+export const FINDING_SIGN = "!";
 
 /** How far apart the nodes behind a group are. */
 export const STACK_DISTANCE = 3;
@@ -104,6 +109,11 @@ export function paint(
     }
     if (look.mark !== "") {
       paintLabel(context, node, "left", { text: look.mark, fill: palette.text }, palette, view.zoom);
+    }
+    if (look.isFinding) {
+      const inwards = signWidth(context, FINDING_SIGN, view.zoom) / 3;
+      const corner: Point = [node.x - node.width / 2 + inwards, node.y + node.height / 2];
+      paintSign(context, corner, { text: FINDING_SIGN, fill: palette.bad }, palette, view.zoom);
     }
   }
   context.globalAlpha = 1;

@@ -3,7 +3,7 @@
 import { ONLY_RANK, type Selection } from "../selection/selection";
 import { NO_OPTIONS, VIEW_KEYS, type ViewKey, type ViewOptions } from "./view_options";
 
-export const TABS = ["tensors", "modules", "flow", "network", "notes", "graphs", "visualization", "about"] as const;
+export const TABS = ["tensors", "modules", "flow", "findings", "network", "notes", "graphs", "visualization", "about"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What an address says; all of it may be missing. */
@@ -31,7 +31,7 @@ const KEYS: Readonly<Record<keyof Selection, string>> = {
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
 
 /** Writes an address, without `#`. */
-export function writeLink(tab: Tab, selection: Selection | null, view: ViewOptions = NO_OPTIONS): string {
+export function writeLink(tab: Tab, selection: Partial<Selection> | null, view: ViewOptions = NO_OPTIONS): string {
   const parts = [`v=${VERSION}`, `tab=${tab}`];
   if (selection !== null) {
     parts.push(writeSelection(selection));

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Gap } from "../../data/format/types";
+import { findingsOf, problemCount } from "../../state/findings/found";
 import { rankLabel } from "../../state/selection/options";
 import { ONLY_RANK } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
@@ -41,6 +42,7 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
         <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />
         <Row name="Holds" value={`${counted(trials, "trial")}${ranks}, ${counted(steps, "recorded step")}, ${graphs}`} />
         <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}, ${place}`} />
+        <FindingsRow store={store} />
         {index.content_digest !== "" && <Row name="Content digest" value={index.content_digest} mono />}
       </dl>
       <p class="soft" data-testid="about-page">
@@ -150,5 +152,16 @@ function Gaps({ gaps }: { gaps: readonly Gap[] }) {
       </table>
       {gaps.length > limit && <Button onClick={() => setLimit(limit + PAGE)}>Show more</Button>}
     </TableFrame>
+  );
+}
+
+/** How much was found in the trial that is shown; nothing where no rule was checked. */
+function FindingsRow({ store }: { store: Store }) {
+  const document = findingsOf(store);
+  return document === null ? null : (
+    <Row
+      name="Findings"
+      value={`${counted(document.incidents.length, "finding")} in the trial \u201c${store.trial.value?.name}\u201d, ${problemCount(document)} of them likely a problem`}
+    />
   );
 }

@@ -10,13 +10,16 @@ from typing import Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 
-from comgra_export.exporter.format import constants, figures, flows, index, over_time, step
+from comgra_export.exporter.format import constants, figures, findings, flows, index, over_time, step
 from support.places import CHECKOUT
 
 STATIC = CHECKOUT / "static"
 VIEWER_TYPES = (STATIC / "src" / "data" / "format" / "types.ts").read_text(encoding="utf-8")
 
-EXPORTED = {name: kind for module in (figures, flows, index, over_time, step) for name, kind in vars(module).items() if is_typeddict(kind)}
+EXPORTED = {
+    name: kind for module in (figures, findings, flows, index, over_time, step) for name, kind in vars(module).items() if is_typeddict(kind)
+}
+FOUND = [name for name, kind in vars(findings).items() if is_typeddict(kind)]
 # The type of the viewer that each is compared with.
 IN_THE_VIEWER = {
     **{name: f"types.{name}" for name in re.findall(r"^export (?:type|interface) (\w+)", VIEWER_TYPES, re.MULTILINE) if name in EXPORTED},
@@ -29,6 +32,7 @@ IN_THE_VIEWER = {
     "SeriesParameters": 'ViewerSeries["parameters"]',
     "Histograms": "ReturnType<typeof histograms.parseHistograms>",
     "HistogramRecords": 'ViewerHistograms["records"]',
+    **{name: f"findings.{name}" for name in FOUND},
     "FigureSelections": "ReturnType<typeof figures.parseFigureSelections>",
     "PlotlyFrame": "figures.PlotlyFrame",
 }
@@ -36,6 +40,7 @@ IN_THE_VIEWER = {
 del IN_THE_VIEWER["Graph"]
 HEAD = """
 import type * as figures from "viewer/format/figures";
+import type * as findings from "viewer/format/findings";
 import type * as types from "viewer/format/types";
 import type * as histograms from "viewer/records/histograms";
 import type * as series from "viewer/records/series";

@@ -227,7 +227,7 @@ def test_progress_goes_from_nothing_to_everything_in_every_stage(runs: Path, pag
     seen: list[Progress] = []
     export(runs, page, progress=seen.append)
     stages = list(dict.fromkeys(progress.stage for progress in seen))
-    assert stages == ["Reading", "Gathering", "Packing", "Writing"]
+    assert stages == ["Reading", "Checking", "Gathering", "Packing", "Writing"]
     for stage in stages:
         done = [progress.done for progress in seen if progress.stage == stage]
         totals = {progress.total for progress in seen if progress.stage == stage}
@@ -253,7 +253,8 @@ def test_a_layout_is_converted_once_for_many_steps(runs: Path, page: Path, monke
 
     monkeypatch.setattr(Recording, "structure", ask)
     assert export(runs, page).steps == 50
-    assert asked == [graph]
+    # And once per iteration for the findings.
+    assert asked == [graph] * 4
 
 
 @pytest.mark.parametrize("path", [".", "../rank-0", "../../newer"])

@@ -2,7 +2,7 @@
 
 import { type Curve, curveThrough, type Point } from "../../../kits/graph/routes";
 import { elided } from "../../../ui/text/format";
-import type { ShownEdge, ShownLevel, ShownNode } from "../levels/displayed_level";
+import { FINDING, type ShownEdge, type ShownLevel, type ShownNode } from "../levels/displayed_level";
 import { fold, type Item, joinedEdges } from "../levels/folding";
 import { type FlowDirection, layOut, type PlacedLevel, type Size } from "./layout";
 
@@ -93,13 +93,17 @@ function mergeEdges(edge: ShownEdge, other: ShownEdge): ShownEdge {
 
 function itemTexts(level: ShownLevel, { kind, members }: Item): [string, string] {
   const [first, last] = [level.nodes[members[0]!]!, level.nodes[members.at(-1)!]!];
-  const marks = [...first.marks, ...(first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : [])];
+  const isFound = members.some((member) => level.nodes[member]!.marks.includes(FINDING));
+  const own = first.marks.filter((mark) => mark !== FINDING);
+  const marks = [...(isFound ? [FINDING] : []), ...own, ...(first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : [])];
   const joined = (...parts: string[]): string => elided(parts.filter((part) => part !== "").join(" \u00b7 "), LONGEST_TEXT);
   if (kind === "single") {
     return [elided(first.title, LONGEST_TEXT), joined(first.sort, ...marks)];
   }
   const range = elided(`${first.title} \u2013 ${last.title}`, LONGEST_TEXT);
-  return kind === "row" ? [joined(`${first.sort} \u00d7 ${members.length}`, ...marks), range] : [`${members.length} nodes`, range];
+  return kind === "row"
+    ? [joined(`${first.sort} \u00d7 ${members.length}`, ...marks), range]
+    : [joined(`${members.length} nodes`, ...(isFound ? [FINDING] : [])), range];
 }
 
 function drawnEdge(link: ShownEdge, items: readonly DrawnItem[], placed: PlacedLevel, k: number, steps: number): DrawnEdge {

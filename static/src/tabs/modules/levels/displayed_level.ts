@@ -1,6 +1,8 @@
 /** A level as it is shown: on one step, or on many of them with how often each part of it occurred. */
 
+import type { FindingsDocument } from "../../../data/format/findings";
 import type { Layout } from "../../../data/format/types";
+import { allFindings, isOfModule } from "../../../state/findings/found";
 import { shapeText } from "../../../ui/text/format";
 import { nameWithin } from "../../../ui/text/module_tree";
 import { type Flow, OUTERMOST } from "./call_graph";
@@ -39,6 +41,17 @@ export interface ShownLevel {
   edges: readonly ShownEdge[];
   /** Of how many steps this is. */
   steps: number;
+}
+
+/** On a module that something is wrong with, or with what is in it. */
+export const FINDING = "! finding";
+
+/** The level with marks on the modules that something is wrong with. */
+export function withFindings(level: ShownLevel, document: FindingsDocument | null): ShownLevel {
+  const all = document === null ? [] : allFindings(document);
+  const hasFinding = ({ module }: ShownNode): boolean => module !== "" && all.some((finding) => isOfModule(finding, module));
+  const nodes = level.nodes.map((node) => (hasFinding(node) ? { ...node, marks: [FINDING, ...node.marks] } : node));
+  return { ...level, nodes };
 }
 
 /** A level of one step. */

@@ -2,12 +2,13 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Calls, Graph, Layout, Network, Trial } from "../../../data/format/types";
+import { findingsOf } from "../../../state/findings/found";
 import type { OpenStep } from "../../../state/selection/open_step";
 import { stepsOfType } from "../../../state/selection/options";
 import type { Shown, Store } from "../../../state/store";
 import { wantedModule } from "../../../state/tab_options/module_place";
 import { type Flow, flowOf, OUTERMOST } from "./call_graph";
-import { type ShownLevel, shownLevel } from "./displayed_level";
+import { type ShownLevel, shownLevel, withFindings } from "./displayed_level";
 import { callKey, type LevelNode, levelOf, rowOf } from "./level";
 import { StepsUnion, type UnionResult } from "./union_steps";
 
@@ -70,6 +71,9 @@ export function useScene(store: Store, material: Material): Scene {
     const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : undefined;
     return () => clearTimeout(timer);
   }, [union]);
+  const document = findingsOf(store);
+  const level = union === null ? single : union.level;
+  const marked = useMemo(() => level && withFindings(level, document), [level, document]);
   return {
     material,
     layout,
@@ -78,7 +82,7 @@ export function useScene(store: Store, material: Material): Scene {
     at: view.get("at") ?? place.at,
     nodes,
     row,
-    level: union === null ? single : union.level,
+    level: marked,
     union,
   };
 }

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
 import { type Direction, useArrowKeys } from "../../../kits/graph/arrow_keys";
+import { findingsByNode, findingsOf } from "../../../state/findings/found";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
 import { counted, nodeLabel } from "../../../ui/text/format";
@@ -64,11 +65,25 @@ interface GraphProps {
 function GraphOf(props: GraphProps) {
   const { store, shown, open, graph } = props;
   const { node, iteration, recording } = shown.selection;
-  const { selected, item, filter, layout, neighbours, trace, to, parameters, colored, compared, marks, differences, drawn, ...rest } =
-    useGraph(props);
+  const {
+    selected,
+    item,
+    filter,
+    layout,
+    neighbours,
+    trace,
+    to,
+    parameters,
+    colored,
+    compared,
+    marks,
+    findings,
+    differences,
+    drawn,
+    ...rest
+  } = useGraph(props);
   const { container, canvas, window, hover } = drawn;
-  const total = graph.nodes.name.length;
-  const ranking = colored && readRanking(store.view.value.get("ranking"));
+  const [total, ranking] = [graph.nodes.name.length, colored && readRanking(store.view.value.get("ranking"))];
   return (
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
@@ -106,6 +121,7 @@ function GraphOf(props: GraphProps) {
           data-shown-node-count={window.shown.size}
           data-group-count={layout.items.groups.size}
           data-edge-count={rest.edgeCount}
+          data-finding-count={findings.size}
           role="img"
           aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
         />
@@ -167,6 +183,7 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
   const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
   const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
   const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
+  const findings = useItemsWithFindings(store, graph, layout);
   const differences = useDifferences(compared, graph, layout.items, item);
   const drawn = useCanvas({
     graph,
@@ -177,6 +194,7 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
     trace,
     colors,
     marks,
+    findings,
     differences: differences.edges,
     onSelect: select,
     onExpand: expand,
@@ -196,10 +214,21 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
     colors,
     compared,
     marks,
+    findings,
     differences,
     drawn,
     go,
   };
+}
+
+/** The nodes that have findings, and the collapsed groups that hold one of them. */
+function useItemsWithFindings(store: Store, graph: Graph, layout: Layout): ReadonlySet<number> {
+  const document = findingsOf(store);
+  return useMemo(() => {
+    const byNode = findingsByNode(document, graph);
+    const groups = [...layout.items.groups].filter(([, { members }]) => members.some((node) => byNode.has(node)));
+    return new Set([...byNode.keys(), ...groups.map(([item]) => item)]);
+  }, [document, graph, layout]);
 }
 
 /** Tells a screen reader what has been selected. */

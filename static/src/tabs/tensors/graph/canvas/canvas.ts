@@ -57,6 +57,7 @@ export class GraphCanvas {
   private colors: readonly (NodeColor | undefined)[] | null = null;
   private trace: Trace | null = null;
   private marks: ReadonlyMap<number, string> = new Map();
+  private findings: ReadonlySet<number> = new Set();
   /** Whether labels are those of the library, rather than painted over it. */
   private hasLabels = true;
   /** Whether something has changed since the overlay was painted. */
@@ -159,6 +160,12 @@ export class GraphCanvas {
   /** Puts a short text on the upper left corner of nodes. */
   setMarks(marks: ReadonlyMap<number, string>): void {
     this.marks = marks;
+    this.paint();
+  }
+
+  /** Puts a badge on the nodes that something is wrong with. */
+  setFindings(nodes: ReadonlySet<number>): void {
+    this.findings = nodes;
     this.paint();
   }
 
@@ -276,6 +283,7 @@ export class GraphCanvas {
       hatched: this.colors !== null && this.colors[node] === undefined,
       sign: this.colors?.[node]?.sign ?? "",
       mark: this.marks.get(node) ?? "",
+      isFinding: this.findings.has(node),
     };
   }
 }

@@ -1,7 +1,7 @@
 /** The drawn part of the graph as a figure. */
 
 import { TENSOR_TYPES } from "../../../../data/format/types";
-import { DIMMED, SIGNS_OF_NUMBERS, STACK_DISTANCE } from "../../../../kits/graph/decorations";
+import { DIMMED, FINDING_SIGN, SIGNS_OF_NUMBERS, STACK_DISTANCE } from "../../../../kits/graph/decorations";
 import type { Palette } from "../../../../kits/graph/palette";
 import { FONT_SIZE, TYPE_LETTERS } from "../../../../kits/graph/placement";
 import { DIFFERENCE_CLASSES } from "../../../../kits/graph/style";
@@ -145,6 +145,7 @@ function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
       ? []
       : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)]),
     ...(look.mark === "" ? [] : [sign(look.mark, left, top, palette.text, palette)]),
+    ...(look.isFinding ? [sign(FINDING_SIGN, left + FONT_SIZE, top + height, palette.bad, palette)] : []),
   );
 }
 

@@ -37,6 +37,8 @@ export interface Drawing {
   colors: readonly (NodeColor | undefined)[] | null;
   /** Short texts on the corners of items. */
   marks: ReadonlyMap<number, string>;
+  /** Items that something is wrong with. */
+  findings: ReadonlySet<number>;
   /** Connections that only one of two graphs has. */
   differences: readonly DifferingEdge[];
   onSelect: (item: number) => void;
@@ -55,7 +57,7 @@ export interface Drawn {
 }
 
 export function useCanvas(drawing: Drawing): Drawn {
-  const { graph, layout, selected, neighbours, recorded, trace, colors, marks, differences } = drawing;
+  const { graph, layout, selected, neighbours, recorded, trace, colors, marks, findings, differences } = drawing;
   const { items } = layout;
   const [container, size] = useSize();
   const latest = useRef(drawing);
@@ -88,6 +90,7 @@ export function useCanvas(drawing: Drawing): Drawn {
   useLayoutEffect(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
   useLayoutEffect(() => canvas?.setColors(colors), [canvas, placement, colors]);
   useLayoutEffect(() => canvas?.setMarks(marks), [canvas, marks]);
+  useLayoutEffect(() => canvas?.setFindings(findings), [canvas, findings]);
   useLayoutEffect(() => {
     const isRecorded = (node: number): boolean => recorded.has(graph.nodes.name[node] ?? "");
     canvas?.setRecorded((item) => (items.groups.get(item)?.members ?? [item]).some(isRecorded));

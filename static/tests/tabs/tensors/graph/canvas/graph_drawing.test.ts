@@ -5,7 +5,7 @@ import { graphDrawing } from "../../../../../src/tabs/tensors/graph/canvas/graph
 import { type ColorChoice, colorDifferences, colorNodes } from "../../../../../src/tabs/tensors/graph/coloring/coloring";
 import { markup } from "../../../../../src/ui/figure/svg";
 
-const LOOK = { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "" };
+const LOOK = { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "", isFinding: false };
 // Colours are their own names.
 const PALETTE = readPalette((name) => name);
 

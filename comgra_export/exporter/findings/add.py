@@ -1,0 +1,42 @@
+"""Checks the rules on the trials of a bundle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from comgra_export.analysis.findings.catalogue import all_rules
+from comgra_export.analysis.findings.find import find
+from comgra_export.analysis.history.run import Run
+from comgra_export.exporter.findings.document import findings_document
+from comgra_export.exporter.plan.plan import Plan
+from comgra_export.exporter.plan.sources import Source
+from comgra_export.exporter.reporting.progress import Progress, Report
+
+__all__ = ["add_findings"]
+
+
+def add_findings(plan: Plan, report: Report) -> Plan:
+    """Returns the plan with the findings of each trial.
+
+    They are those of all ranks together, and every rank has them. All recorded steps count, whichever go into the bundle.
+
+    Args:
+        plan: Everything that was recorded of the trials.
+        report: Gets how many steps are read.
+    """
+    # The ranks of a trial follow what they are together.
+    sources: dict[str, Source] = {}
+    for trial in plan.trials:
+        sources.setdefault(trial.source.name, trial.source)
+    total = sum(len(source.recording.steps) for source in sources.values())
+    done = 0
+
+    def one_more() -> None:
+        nonlocal done
+        done += 1
+        report(Progress("Checking", done, total))
+
+    report(Progress("Checking", 0, total))
+    rules = all_rules()
+    documents = {name: findings_document(find(Run(source.recording, one_more), rules), rules) for name, source in sources.items()}
+    return replace(plan, trials=tuple(replace(trial, findings=documents[trial.source.name]) for trial in plan.trials))

@@ -1,0 +1,69 @@
+"""A report of findings as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from comgra_export.analysis.findings.find import RULE_FAILED
+from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.report import Report
+from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.exporter.format.findings import FindingsDocument, FoundProblem
+from comgra_export.storage import dumps, encode_number
+
+__all__ = ["findings_document"]
+
+
+def findings_document(report: Report, rules: Sequence[Rule]) -> bytes:
+    """Writes what was found in a trial.
+
+    What a rule says when it fails may name folders of this machine, so only the kind of failure is written.
+
+    Args:
+        report: What was found.
+        rules: The rules that were checked, which have the titles.
+    """
+    titles = {rule.name: rule.title for rule in rules}
+    document: FindingsDocument = {
+        "steps": report.steps,
+        "incidents": [
+            {"cause": _finding(incident.cause, titles), "consequences": [_finding(other, titles) for other in incident.consequences]}
+            for incident in report.incidents
+        ],
+        "passed": [{"rule": name, "title": titles[name]} for name in report.passed],
+        "not_checked": [
+            {"rule": name, "title": titles[name], "reason": _without_message(reason)} for name, reason in report.not_checked.items()
+        ],
+        "muted": [{"rule": name, "title": titles[name], "findings": count} for name, count in report.muted.items()],
+    }
+    return dumps(document)
+
+
+def _finding(finding: Finding, titles: dict[str, str]) -> FoundProblem:
+    return {
+        "rule": finding.rule,
+        "title": titles[finding.rule],
+        "severity": int(finding.severity),
+        "message": finding.message,
+        "places": [{"kind": place.kind, "name": place.name, "iteration": place.iteration} for place in finding.places],
+        "step": None if finding.step is None else int(finding.step),
+        "value": None if finding.value is None else encode_number(float(finding.value)),
+        "limit": None if finding.limit is None else encode_number(float(finding.limit)),
+        "comparison": finding.comparison,
+        "advice": list(finding.advice),
+        "evidence": [
+            {
+                "group": view.group,
+                "name": view.name,
+                "iteration": view.iteration,
+                "step": int(view.step),
+                "item": view.item,
+                "caption": view.caption,
+            }
+            for view in finding.evidence
+        ],
+    }
+
+
+def _without_message(reason: str) -> str:
+    return reason.partition(":")[0] + ")" if reason.startswith(RULE_FAILED) and ":" in reason else reason

@@ -1,0 +1,84 @@
+"""What is wrong in a trial, where, and since when."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from comgra_export.exporter.format.constants import JsonNumber
+
+__all__ = ["FindingsDocument", "FoundEvidence", "FoundIncident", "FoundPlace", "FoundProblem", "MutedRule", "NotCheckedRule", "PassedRule"]
+
+
+class FoundPlace(TypedDict):
+    """Where something is wrong. `iteration` is None for all but tensors."""
+
+    kind: str
+    name: str
+    iteration: int | None
+
+
+class FoundEvidence(TypedDict):
+    """A view that shows it: a statistic over the steps, or, where `item` is None, the tensor at that step."""
+
+    group: str
+    name: str
+    iteration: int
+    step: int
+    item: str | None
+    caption: str
+
+
+class FoundProblem(TypedDict):
+    """A finding. `severity` is 0 to 3. `step` is None if it holds for the whole trial, `value` and `limit` if there is no limit."""
+
+    rule: str
+    title: str
+    severity: int
+    message: str
+    places: list[FoundPlace]
+    step: int | None
+    value: JsonNumber | None
+    limit: JsonNumber | None
+    comparison: str
+    advice: list[str]
+    evidence: list[FoundEvidence]
+
+
+class FoundIncident(TypedDict):
+    """A cause, and what probably follows from it."""
+
+    cause: FoundProblem
+    consequences: list[FoundProblem]
+
+
+class PassedRule(TypedDict):
+    """A rule that was checked and found nothing."""
+
+    rule: str
+    title: str
+
+
+class NotCheckedRule(TypedDict):
+    """A rule that could not be checked."""
+
+    rule: str
+    title: str
+    reason: str
+
+
+class MutedRule(TypedDict):
+    """A rule some of whose findings are not shown."""
+
+    rule: str
+    title: str
+    findings: int
+
+
+class FindingsDocument(TypedDict):
+    """A findings chunk: what rules found in a trial, whose `steps` they read."""
+
+    steps: int
+    incidents: list[FoundIncident]
+    passed: list[PassedRule]
+    not_checked: list[NotCheckedRule]
+    muted: list[MutedRule]

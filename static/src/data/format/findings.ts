@@ -1,0 +1,70 @@
+/** What is wrong in a trial, where, and since when. All of it is checked: names and messages are those of a recording. */
+
+import { also, type Check, type Checked, fail, integer, list, number, oneOf, orNull, record, text } from "./checks";
+
+export const PLACE_KINDS = ["tensor", "parameter", "module", "optimizer", "loss", "run"] as const;
+export type PlaceKind = (typeof PLACE_KINDS)[number];
+
+/** The highest severity: almost certainly a bug. */
+export const WORST = 3;
+
+/** More findings than this in one trial are no findings, but an attempt to exhaust the page. */
+const MOST_FINDINGS = 10_000;
+
+const place = record({ kind: oneOf(PLACE_KINDS), name: text, iteration: orNull(integer(-1)) });
+
+/** A statistic over the steps; the tensor at its step where `item` is null. */
+const evidence = record({
+  group: text,
+  name: text,
+  iteration: integer(-1),
+  step: integer(0),
+  item: orNull(text),
+  caption: text,
+});
+
+const finding = record({
+  rule: text,
+  title: text,
+  severity: integer(0, WORST),
+  message: text,
+  places: atLeastOne(list(place)),
+  /** Since which recorded step; null: in the whole trial. */
+  step: orNull(integer(0)),
+  value: orNull(number),
+  limit: orNull(number),
+  comparison: text,
+  advice: list(text),
+  evidence: list(evidence),
+});
+
+const incident = record({ cause: finding, consequences: list(finding) });
+const passed = record({ rule: text, title: text });
+const notChecked = record({ rule: text, title: text, reason: text });
+const muted = record({ rule: text, title: text, findings: integer(1) });
+
+export const parseFindings = also(
+  record({ steps: integer(0), incidents: list(incident), passed: list(passed), not_checked: list(notChecked), muted: list(muted) }),
+  ({ incidents }, where) => {
+    if (incidents.reduce((sum, { consequences }) => sum + 1 + consequences.length, 0) > MOST_FINDINGS) {
+      fail(`${where}.incidents`, `at most ${MOST_FINDINGS} findings`);
+    }
+  },
+);
+
+export type FindingsDocument = Checked<typeof parseFindings>;
+export type FoundIncident = Checked<typeof incident>;
+export type FoundProblem = Checked<typeof finding>;
+export type FoundPlace = Checked<typeof place>;
+export type FoundEvidence = Checked<typeof evidence>;
+export type PassedRule = Checked<typeof passed>;
+export type NotCheckedRule = Checked<typeof notChecked>;
+export type MutedRule = Checked<typeof muted>;
+
+function atLeastOne<T>(check: Check<T[]>): Check<T[]> {
+  return also(check, (items, where) => {
+    if (items.length === 0) {
+      fail(where, "a list that is not empty");
+    }
+  });
+}

@@ -1,0 +1,86 @@
+/** What is wrong in the trial, the most important first, and what was checked. */
+
+import type { ComponentChildren } from "preact";
+import type { FindingsDocument } from "../../data/format/findings";
+import type { Trial } from "../../data/format/types";
+import type { Store } from "../../state/store";
+import { DocumentView } from "../../ui/notices/document_loading";
+import { counted, keyOf } from "../../ui/text/format";
+import { Finding } from "./finding";
+import { nothingFound, summary } from "./texts";
+
+export function FindingsView({ store }: { store: Store }) {
+  return (
+    <DocumentView store={store} read={(bundle, trial) => bundle.findings(trial)} what="the findings">
+      {(document, trial) =>
+        document === null ? (
+          <p class="empty" data-testid="findings-empty">
+            No rule was checked on this trial. Export the recording again to check it.
+          </p>
+        ) : (
+          <FindingList key={keyOf(trial)} store={store} trial={trial} document={document} />
+        )
+      }
+    </DocumentView>
+  );
+}
+
+function FindingList({ store, trial, document }: { store: Store; trial: Trial; document: FindingsDocument }) {
+  const { incidents, passed, not_checked: notChecked, muted } = document;
+  return (
+    <section class="page findings" aria-label="Findings">
+      <p class={incidents.length === 0 ? "" : "soft"} data-testid="findings-summary">
+        {incidents.length === 0 ? nothingFound(document) : summary(document)}
+      </p>
+      <ol class="incidents" data-testid="incidents">
+        {incidents.map(({ cause, consequences }, k) => (
+          <li key={k} class="incident" data-testid="incident" data-rule={cause.rule}>
+            <Finding store={store} trial={trial} finding={cause} />
+            {consequences.length > 0 && (
+              <details data-testid="consequences">
+                <summary>Probably follows from it: {counted(consequences.length, "finding")}</summary>
+                <ul class="consequences">
+                  {consequences.map((finding, place) => (
+                    <li key={place} data-testid="consequence" data-rule={finding.rule}>
+                      <Finding store={store} trial={trial} finding={finding} />
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+      {muted.length > 0 && (
+        <p class="soft" data-testid="muted">
+          Muted: {muted.map(({ title, findings }) => `${title} (${findings})`).join(", ")}
+        </p>
+      )}
+      <Folded title="Checked and found nothing" count={passed.length} testId="passed">
+        {passed.map(({ rule, title }) => (
+          <li key={rule} dir="auto">
+            {title}
+          </li>
+        ))}
+      </Folded>
+      <Folded title="Not checked" count={notChecked.length} testId="not-checked">
+        {notChecked.map(({ rule, title, reason }) => (
+          <li key={rule} dir="auto">
+            {title}: <span class="soft">{reason}</span>
+          </li>
+        ))}
+      </Folded>
+    </section>
+  );
+}
+
+function Folded({ title, count, testId, children }: { title: string; count: number; testId: string; children: ComponentChildren }) {
+  return count === 0 ? null : (
+    <details class="rules" data-testid={testId}>
+      <summary>
+        {title}: {counted(count, "rule")}
+      </summary>
+      <ul>{children}</ul>
+    </details>
+  );
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { DamagedBundleError } from "../../../src/data/format/errors";
+import { parseFindings } from "../../../src/data/format/findings";
+
+type Json = Record<string, any>;
+
+const FINDING = (): Json => ({
+  rule: "dead-relu",
+  title: "Dead units",
+  severity: 2,
+  message: "<b>h1</b> is 0.",
+  places: [{ kind: "tensor", name: "h1", iteration: 0 }],
+  step: 10,
+  value: "Infinity",
+  limit: null,
+  comparison: "",
+  advice: ["Lower the learning rate."],
+  evidence: [{ group: "forward", name: "h1", iteration: 0, step: 10, item: null, caption: "The values." }],
+});
+
+const DOCUMENT = (): Json => ({
+  steps: 3,
+  incidents: [{ cause: FINDING(), consequences: [FINDING()] }],
+  passed: [{ rule: "a", title: "A" }],
+  not_checked: [{ rule: "b", title: "B", reason: "no loss is known" }],
+  muted: [{ rule: "c", title: "C", findings: 2 }],
+});
+
+describe("findings", () => {
+  it("are read", () => {
+    const read = parseFindings(DOCUMENT(), "f");
+    expect(read.incidents[0]!.cause).toEqual({ ...FINDING(), value: Infinity });
+    expect(read).toEqual({ ...DOCUMENT(), incidents: read.incidents });
+  });
+
+  it.each<[string, (document: Json) => void]>([
+    ["f.incidents[0].cause.severity", ({ incidents }) => (incidents[0].cause.severity = 4)],
+    ["f.incidents[0].cause.places", ({ incidents }) => (incidents[0].cause.places = [])],
+    ["f.incidents[0].cause.places[0].kind", ({ incidents }) => (incidents[0].cause.places[0].kind = "planet")],
+    ["f.incidents[0].consequences[0].value", ({ incidents }) => (incidents[0].consequences[0].value = "12")],
+    ["f.incidents[0].cause.evidence[0].step", ({ incidents }) => (incidents[0].cause.evidence[0].step = -1)],
+    ["f.incidents[0].cause.message", ({ incidents }) => (incidents[0].cause.message = { html: "<b>" })],
+    ["f.muted[0].findings", ({ muted }) => (muted[0].findings = 0)],
+    ["f.steps", (document) => (document.steps = null)],
+    ["f.incidents", (document) => (document.incidents = new Array(10_001).fill({ cause: FINDING(), consequences: [] }))],
+  ])("that are damaged are refused: %s", (place, damage) => {
+    const document = DOCUMENT();
+    damage(document);
+    expect(() => parseFindings(document, "f")).toThrow(DamagedBundleError);
+    expect(() => parseFindings(document, "f")).toThrow(`${place} should be`);
+  });
+});

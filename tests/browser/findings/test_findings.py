@@ -1,0 +1,133 @@
+"""The tab with findings: what is wrong, where, and since when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from comgra_export import export
+from comgra_export.analysis.findings.catalogue import all_rules
+from comgra_export.analysis.findings.find import find
+from comgra_export.analysis.findings.model.report import Report
+from support.analysis.runs import Given, RunByHand
+from support.browser.axe import violations, weak_contrasts
+from support.browser.viewer import Viewer, fragment
+from support.once import Once
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+TENSORS = [
+    Given("x", "input"),
+    Given("model.a", "parameter"),
+    Given(f"model.{HOSTILE}", "parameter"),
+    Given("h", operation="ReluBackward0", parents=("x", "model.a")),
+    Given("loss", "loss", parents=("h", f"model.{HOSTILE}")),
+]
+STEPS = (0, 5, 10, 15, 20, 25, 30, 35, 40, 45)
+
+
+def _record(folder: Path) -> RunByHand:
+    """One parameter has a gradient and never changes, and all units of a ReLU are dead."""
+    written = RunByHand(folder / "runs", TENSORS)
+    x = np.random.default_rng(0).normal(size=(100, 6))
+    for step in STEPS:
+        values = {"x": x, "model.a": np.eye(6), f"model.{HOSTILE}": np.arange(9).reshape(3, 3), "h": np.zeros((100, 6)), "loss": 1.0}
+        gradients = {
+            "model.a": 0.1,
+            f"model.{HOSTILE}": 0.1,
+        }
+        written.step(step, values, gradients, updates={"model.a": (2, 0.01), f"model.{HOSTILE}": (2, 0.0)})
+    return written
+
+
+@pytest.fixture(scope="session")
+def page(once: Once) -> Path:
+    """The page of that run."""
+
+    def write(folder: Path) -> str:
+        _record(folder).read()
+        return str(export(folder / "runs", folder / "page.html").path)
+
+    return Path(once("findings", write))
+
+
+@pytest.fixture
+def report(page: Path, tmp_path: Path) -> Report:
+    """What the rules find in it."""
+    return find(_record(tmp_path).read(), all_rules())
+
+
+def _open(open_viewer: Callable[..., Viewer], page: Path, **options: str) -> Viewer:
+    viewer = open_viewer(page, fragment({"tab": "findings"}), wait=False, **options)
+    viewer.element("findings-summary").wait_for()
+    return viewer
+
+
+def test_the_list_shows_what_the_rules_found(page: Path, report: Report, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = _open(open_viewer, page)
+    assert {"never-updated", "dead-relu"} <= {finding.rule for finding in report.findings}
+    incidents = viewer.element("incident")
+    assert [incident.get_attribute("data-rule") for incident in incidents.all()] == [each.cause.rule for each in report.incidents]
+    messages = [incident.get_by_test_id("finding-message").first.inner_text() for incident in incidents.all()]
+    assert messages == [each.cause.message for each in report.incidents]
+    expect(viewer.element("problem-count")).to_have_text(str(sum(each.cause.severity >= 2 for each in report.incidents)))
+    viewer.element("passed").locator("summary").click()
+    expect(viewer.element("passed").locator("li")).to_have_count(len(report.passed))
+    viewer.element("not-checked").locator("summary").click()
+    expect(viewer.element("not-checked").locator("li")).to_have_count(len(report.not_checked))
+    expect(viewer.element("not-checked")).to_contain_text(next(iter(report.not_checked.values())))
+
+
+def test_links_lead_to_the_views(page: Path, report: Report, open_viewer: Callable[..., Viewer]) -> None:
+    (cause,) = [each.cause for each in report.incidents if each.cause.rule == "never-updated"]
+    viewer = _open(open_viewer, page)
+    incident = viewer.page.locator("[data-testid=incident][data-rule=never-updated]")
+    incident.get_by_test_id("place-link").first.click()
+    viewer.page.wait_for_selector("[data-testid=summary]")
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", cause.place.name)
+    expect(viewer.element("value-step")).to_have_text(str(cause.step))
+    viewer.element("tab-findings").click()
+    incident.get_by_test_id("evidence-link").first.click()
+    expect(viewer.page.locator("[data-testid=chart]").first).to_be_visible()
+    assert "pane=time" in viewer.page.url
+    expect(viewer.element("messages")).to_have_count(0)
+
+
+def test_the_evidence_is_drawn(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = _open(open_viewer, page)
+    curve = viewer.page.locator("[data-testid=incident][data-rule=dead-relu] .sparkline").first
+    expect(curve.get_by_role("img")).to_have_attribute("aria-label", f"abs_mean of h at {len(STEPS)} steps, with step 0 marked")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("contrast", ["no-preference", "more"])
+def test_it_is_accessible(scheme: str, contrast: str, page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = _open(open_viewer, page, color_scheme=scheme, contrast=contrast)
+    assert violations(viewer.page) == []
+    assert contrast != "more" or weak_contrasts(viewer.page) == []
+
+
+def test_nodes_with_findings_have_badges_and_say_so(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "step": 0, "node": "h"}))
+    # `h` and the parameter that stays.
+    expect(viewer.element("graph")).to_have_attribute("data-finding-count", "2")
+    expect(viewer.element("node-findings")).to_contain_text("All units of h are zero")
+    viewer.element("node-findings").get_by_role("button").click()
+    expect(viewer.element("incidents")).to_be_visible()
+    viewer.element("tab-about").click()
+    expect(viewer.page.locator("#panel-about")).to_contain_text("likely a problem")
+
+
+def test_nothing_found_says_what_was_checked(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    written = RunByHand(tmp_path / "runs", [Given("x", "input")])
+    written.step(0, {"x": np.random.default_rng(0).normal(size=(8, 6))})
+    report = find(written.read(), all_rules())
+    assert report.incidents == ()
+    viewer = _open(open_viewer, export(tmp_path / "runs", tmp_path / "page.html").path)
+    expect(viewer.element("findings-summary")).to_have_text(
+        f"Nothing was found by {len(report.passed)} rules on 1 step. {len(report.not_checked)} rules could not be checked."
+    )
+    expect(viewer.element("problem-count")).to_have_count(0)

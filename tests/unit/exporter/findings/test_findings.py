@@ -1,0 +1,80 @@
+"""What is wrong in a trial, as a bundle holds it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings import catalogue
+from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.exporter import export
+from support.analysis.runs import Given, RunByHand
+from support.exporter.unpacker import Bundle
+
+TENSORS = [Given("model.a", "parameter"), Given("model.b", "parameter"), Given("loss", "loss", parents=("model.a", "model.b"))]
+VALUES = {"model.a": np.eye(3), "model.b": np.arange(9).reshape(3, 3), "loss": 1.0}
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    """`model.b` has a gradient and never changes."""
+    written = RunByHand(tmp_path / "runs", TENSORS)
+    for step in (0, 5):
+        written.step(step, VALUES, {"model.a": 0.1, "model.b": 0.1}, updates={"model.a": (2, 0.01), "model.b": (2, 0.0)})
+    written.read()
+    return tmp_path / "runs"
+
+
+def _failing(message: str) -> Rule:
+    def check(_: object) -> list[None]:
+        raise ValueError(message)
+
+    return Rule(
+        name="own-rule", title="A rule of somebody", severity=Severity.BUG, formula="", source="", needs="", advice=("x",),
+        check=check, priority=1,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def test_the_bundle_says_what_is_wrong(recording: Path, tmp_path: Path) -> None:
+    export(recording, tmp_path / "report.html")
+    bundle = Bundle(tmp_path / "report.html")
+    document = bundle.document(bundle.trial("trial")["findings"])
+    (cause,) = [incident["cause"] for incident in document["incidents"] if incident["cause"]["rule"] == "never-updated"]
+    assert cause["places"] == [{"kind": "parameter", "name": "model.b", "iteration": None}]
+    assert (cause["step"], cause["severity"], cause["value"], cause["limit"]) == (0, 3, None, None)
+    assert cause["evidence"][0] | {"caption": ""} == {
+        "group": "gradients", "name": "model.b", "iteration": -1, "step": 0, "item": "abs_mean", "caption": ""
+    }  # fmt: skip
+    assert document["steps"] == 2
+    with_findings = {finding["rule"] for each in document["incidents"] for finding in (each["cause"], *each["consequences"])}
+    others = [entry["rule"] for kind in ("passed", "not_checked") for entry in document[kind]]
+    assert sorted([*with_findings, *others]) == sorted(rule.name for rule in catalogue.all_rules())
+
+
+def test_steps_that_are_left_out_count(recording: Path, tmp_path: Path) -> None:
+    export(recording, tmp_path / "report.html", steps="5")
+    bundle = Bundle(tmp_path / "report.html")
+    trial = bundle.trial("trial")
+    assert trial["steps"]["step"] == [5]
+    assert bundle.document(trial["findings"])["steps"] == 2
+
+
+def test_the_same_recording_gives_the_same_bytes(recording: Path, tmp_path: Path) -> None:
+    for name in ("one.html", "two.html"):
+        export(recording, tmp_path / name)
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+def test_a_rule_that_fails_stops_no_export_and_says_nothing_of_the_machine(
+    recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = _failing(f"cannot open {tmp_path}/secret")
+    monkeypatch.setattr("comgra_export.exporter.findings.add.all_rules", lambda: (failing,))
+    export(recording, tmp_path / "report.html")
+    bundle = Bundle(tmp_path / "report.html")
+    assert bundle.document(bundle.trial("trial")["findings"])["not_checked"] == [
+        {"rule": "own-rule", "title": "A rule of somebody", "reason": "the rule failed (ValueError)"}
+    ]
