@@ -41,14 +41,15 @@ export function openFirstView(store: Store): void {
 
 /**
  * What is watched is called after its module, as `encoder (call 2): output`. What the script computes from it, such as its losses, is
- * called after functions, and has statistics only; what is registered by hand has its values, unless the script asks for less.
+ * called after functions, has statistics only, and is no input; what is registered by hand has its values, unless the script asks for
+ * less.
  */
 export function isOnlyWatched({ tensors }: Pick<Layout, "tensors">, { modules }: Pick<Network, "modules">): boolean {
   const names = new Set(modules.map(({ name }) => name));
   return tensors.name.every(
     (name, k) =>
       tensors.type[k] === "parameter" ||
-      tensors.kind[k] !== "neuron" ||
+      (tensors.kind[k] !== "neuron" && tensors.type[k] !== "input") ||
       tensors.role[k]!.startsWith(BUFFER) ||
       names.has(name.replace(OF_MODULE, "")),
   );
