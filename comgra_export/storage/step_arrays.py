@@ -74,6 +74,7 @@ class StepArrays:
         self._files = files
         self._version = version
         self._layout = layout
+        self._precisions: dict[str, list[str]] = {}
         self._expected: dict[str, tuple[dict[str, ExpectedArray], dict[str, ExpectedArray], set[int]]] = {}
 
     def read(self, form: StepForm, names: Collection[str] | None) -> dict[str, Blob]:
@@ -95,12 +96,18 @@ class StepArrays:
             bins = _read_bins(file)
             counts = file.array(HISTOGRAM_COUNTS).data.astype(np.int64) if HISTOGRAM_COUNTS in file.stored else np.zeros(0, np.int64)
             check_histogram_counts(bins, counts, file.name)
-            precisions = [place.entry.precision for place in histogram_records(self._layout(form.layout))]
+            precisions = self._precisions_of_histograms(form.layout)
             quantiles = np.empty((len(precisions), len(QUANTILES)))
             for dtype in set(precisions):
                 rows = [row for row, precision in enumerate(precisions) if precision == dtype]
                 quantiles[rows] = file.array(f"histograms.quantiles.{dtype}").data
         return StepHistograms(bins, counts, quantiles)
+
+    def _precisions_of_histograms(self, layout: str) -> list[str]:
+        """The precision of each histogram of a layout."""
+        if layout not in self._precisions:
+            self._precisions[layout] = [place.entry.precision for place in histogram_records(self._layout(layout))]
+        return self._precisions[layout]
 
     def check(self, form: StepForm) -> None:
         """Makes sure that the arrays of a step can be read, without reading more of them than the bins of its histograms."""

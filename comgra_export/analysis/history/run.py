@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,10 @@ from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage import Network, Recording, StepDescription, TensorEntry, TensorType, find_recordings, open_recording
 
-__all__ = ["Curve", "Run", "iterate_runs", "read_run", "read_runs"]
+__all__ = ["Curve", "Run", "iterate_runs", "once_per_run", "read_run", "read_runs"]
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class Run:
         numbers: `[S]`: the numbers of the steps.
         records: The statistics of all tensors over the steps.
         problems: A sentence for all that could not be read.
+        memory: What `once_per_run` has computed.
     """
 
     def __init__(self, recording: Recording | MergedRecording, on_step: Callable[[], None] | None = None) -> None:
@@ -75,6 +80,7 @@ class Run:
         self.numbers = np.array([step.step for step in steps], np.int64)
         self.problems = tuple(dict.fromkeys([*problems, *recording.problems]))
         self._graphs: dict[tuple[str, ...], StepGraph] = {}
+        self.memory: dict[Hashable, Any] = {}
 
     def __repr__(self) -> str:
         return f"<Run {self.name}: {len(self.steps)} steps>"
@@ -164,6 +170,22 @@ class Run:
                 self._graphs[digests] = StepGraph()
                 self.problems = (*self.problems, str(error))
         return self._graphs[digests]
+
+
+def once_per_run(
+    function: Callable[Concatenate[Run, _Arguments], _Result],
+) -> Callable[Concatenate[Run, _Arguments], _Result]:
+    """Makes a function of a run remember its results as long as the run lives. Its other arguments can be hashed, and come by position."""
+
+    @wraps(function)
+    def remembered(run: Run, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        key = (function, arguments)
+        if key not in run.memory:
+            run.memory[key] = function(run, *arguments, **named)
+        result: _Result = run.memory[key]
+        return result
+
+    return remembered
 
 
 def _trains(step: StepDescription) -> bool:

@@ -7,7 +7,7 @@ from math import ceil, inf
 from typing import NamedTuple
 
 from comgra_export.analysis.findings.rules.losses import LossUse
-from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage.arrays.histograms import BIN_EDGES, decode_histograms
 from comgra_export.storage.arrays.layout_arrays import histogram_records
@@ -32,23 +32,37 @@ def class_counts(run: Run, use: LossUse) -> Mapping[ClassRange, int] | None:
 
     Targets below 0 do not count: they stand for what the loss leaves out.
     """
-    step = run.steps[use.position]
-    for row, place in enumerate(histogram_records(run.recording.layout(step.layout))):
-        key = TensorKey(place.entry.name, place.entry.iteration)
-        if place.group != FORWARD or use.call.target is None or key != TensorKey(*use.call.target):
-            continue
-        if not place.entry.dtype.startswith(("I", "U")):
-            return None
-        recorded = run.recording.histograms(step.step)
-        histogram = decode_histograms(recorded.bins, recorded.counts)[row]
-        if histogram.looked_at == 0:
-            return None
-        counts = {ClassRange(0, 1): histogram.zeros}
-        known = use.entry.shape[1] if len(use.entry.shape) > 1 else use.entry.shape[0]
-        for offset, count in enumerate(histogram.positive.tolist()):
-            low, high = BIN_EDGES[histogram.first_positive + offset - 1], BIN_EDGES[histogram.first_positive + offset]
-            first, end = ceil(low), known if high == inf else min(ceil(high), known)
-            if count:
-                counts[ClassRange(first, max(end - first, 1))] = int(count)
-        return counts
+    if use.call.target is None:
+        return None
+    known = use.entry.shape[1] if len(use.entry.shape) > 1 else use.entry.shape[0]
+    return _counts(run, use.position, TensorKey(*use.call.target), known)
+
+
+@once_per_run
+def _counts(run: Run, position: int, target: TensorKey, known: int) -> Mapping[ClassRange, int] | None:
+    """The same for the targets of a step, if there are `known` classes."""
+    step = run.steps[position]
+    row = _row_of_histogram(run, step.layout, target)
+    if row is None:
+        return None
+    recorded = run.recording.histograms(step.step)
+    before = int(recorded.bins[:row, [1, 4]].sum())
+    (histogram,) = decode_histograms(recorded.bins[row : row + 1], recorded.counts[before:])
+    if histogram.looked_at == 0:
+        return None
+    counts = {ClassRange(0, 1): histogram.zeros}
+    for offset, count in enumerate(histogram.positive.tolist()):
+        low, high = BIN_EDGES[histogram.first_positive + offset - 1], BIN_EDGES[histogram.first_positive + offset]
+        first, end = ceil(low), known if high == inf else min(ceil(high), known)
+        if count:
+            counts[ClassRange(first, max(end - first, 1))] = int(count)
+    return counts
+
+
+@once_per_run
+def _row_of_histogram(run: Run, layout: str, target: TensorKey) -> int | None:
+    """Which histogram of a step is that of its targets; None if there is none, or they are no integers."""
+    for row, place in enumerate(histogram_records(run.recording.layout(layout))):
+        if place.group == FORWARD and TensorKey(place.entry.name, place.entry.iteration) == target:
+            return row if place.entry.dtype.startswith(("I", "U")) else None
     return None

@@ -9,7 +9,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.operations import is_view
-from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import Series, TensorKey
 from comgra_export.storage import LossCall, TensorEntry
 
@@ -58,8 +58,12 @@ def loss_uses(run: Run, functions: Collection[str]) -> list[LossUse]:
 
 def entries_of(run: Run, position: int) -> dict[TensorKey, TensorEntry]:
     """The tensors of a step, as this step describes them."""
-    layout = run.recording.layout(run.steps[position].layout)
-    return {TensorKey(entry.name, entry.iteration): entry for entry in layout.tensors}
+    return _entries_of_layout(run, run.steps[position].layout)
+
+
+@once_per_run
+def _entries_of_layout(run: Run, digest: str) -> dict[TensorKey, TensorEntry]:
+    return {TensorKey(entry.name, entry.iteration): entry for entry in run.recording.layout(digest).tensors}
 
 
 def through_views(run: Run, position: int, key: TensorKey) -> TensorKey:

@@ -6,17 +6,18 @@ oscillate or stay where they are although all is well.
 
 from __future__ import annotations
 
+from collections import Counter
 from math import log
 from typing import NamedTuple
 
 import numpy as np
 
 from comgra_export.analysis.findings.model.rule import NotCheckedError
-from comgra_export.analysis.findings.rules.classes import class_counts
+from comgra_export.analysis.findings.rules.classes import ClassRange, class_counts
 from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, moment
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
-from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import Floats, Integers, TensorKey
 
 __all__ = ["SUPERVISED", "Course", "course_of_loss", "is_contrastive", "is_weighted", "late_values", "supervised_uses", "value_of"]
@@ -121,21 +122,36 @@ def course_of_loss(run: Run, least: int, span: int) -> Course:
     Raises:
         NotCheckedError: There are fewer, or it is not known what is minimized.
     """
-    uses = supervised_uses(run)
-    positions = sorted({use.position for use in uses})
+    course = _whole_course(run)
+    positions = course.positions
     if len(positions) < least:
         count = len(positions)
         raise NotCheckedError(f"only {count} training step{' was' if count == 1 else 's were'} recorded, and it needs {least}")
     if run.numbers[positions[-1]] - run.numbers[positions[0]] < span:
         raise NotCheckedError(f"the run has fewer than {span} training steps")
-    values = {position: [value_of(run, use) for use in uses if use.position == position] for position in positions}
-    constants = _constants(run, uses)
-    return Course(
-        uses[0],
-        run.numbers[positions],
-        np.array([np.mean(values[position]) for position in positions]),
-        np.array([np.mean([constant for use, constant in constants if use.position == position]) for position in positions]),
-    )
+    return Course(course.use, run.numbers[positions], course.values, course.constants)
+
+
+class _WholeCourse(NamedTuple):
+    """What `course_of_loss` returns, with the positions of the steps."""
+
+    use: LossUse
+    positions: list[int]
+    values: Floats
+    constants: Floats
+
+
+@once_per_run
+def _whole_course(run: Run) -> _WholeCourse:
+    uses = supervised_uses(run)
+    values: dict[int, list[float]] = {}
+    constants: dict[int, list[float]] = {}
+    for use, constant in _constants(run, uses):
+        values.setdefault(use.position, []).append(value_of(run, use))
+        constants.setdefault(use.position, []).append(constant)
+    positions = sorted(values)
+    means = [np.array([np.mean(of_step[position]) for position in positions]) for of_step in (values, constants)]
+    return _WholeCourse(uses[0], positions, *means)
 
 
 def late_values(values: Floats, share: float, least: int = 2) -> Floats:
@@ -169,8 +185,10 @@ def _of_classes(run: Run, uses: list[LossUse]) -> list[tuple[LossUse, float]]:
     known = [each for each in counts if each is not None]
     if len(known) < len(uses):
         return [(use, float("nan")) for use in uses]
-    together = {name: sum(each.get(name, 0) for each in known) for each in known for name in each}
-    total = sum(together.values())
+    together: Counter[ClassRange] = Counter()
+    for each in known:
+        together.update(each)
+    total = together.total()
     surprise = {name: log(total / count) + log(name.classes) for name, count in together.items() if count}
     return [
         (use, sum(count * surprise[name] for name, count in each.items() if count) / max(sum(each.values()), 1))
