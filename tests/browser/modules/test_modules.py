@@ -22,6 +22,8 @@ from support.browser.watched import BLOCKS, STEPS, STEPS_WITH_EXTRA, record_watc
 
 # Cytoscape keeps itself at its element; there is no other way to ask what it draws.
 GRAPH = "document.querySelector('[data-testid=module-graph]')._cyreg.cy"
+# What a module's label ends with if a rule names the module or a part of it.
+MARK = " \u00b7 ! finding"
 MODULES: Link = {"tab": "modules"}
 EVAL = " \u00b7 eval"
 BLOCK: Link = {**MODULES, "module": "0.model.blocks.3"}
@@ -70,14 +72,14 @@ def open_modules(watched: Path, open_viewer: Callable[..., Viewer]) -> Callable[
 
 
 def _titles(page: Page) -> list[str]:
-    titles: list[str] = page.evaluate(f"() => {GRAPH}.nodes().map((node) => node.data('label').split('\\n')[0])")
+    titles: list[str] = page.evaluate(f"() => {GRAPH}.nodes().map((node) => node.data('label').replace('{MARK}', '').split('\\n')[0])")
     return titles
 
 
 def _edges(page: Page) -> set[tuple[str, str, str]]:
     edges = page.evaluate(
-        f"() => {GRAPH}.edges().map((edge) => [edge.source().data('label').split('\\n')[0], edge.target().data('label').split('\\n')[0], "
-        "edge.style('line-style')])"
+        f"() => {GRAPH}.edges().map((edge) => [...[edge.source(), edge.target()].map((end) => "
+        f"end.data('label').replace('{MARK}', '').split('\\n')[0]), edge.style('line-style')])"
     )
     return {(source, target, style) for source, target, style in edges}
 
@@ -243,7 +245,9 @@ def test_all_steps_say_how_often_a_branch_was_taken(open_modules: Callable[..., 
     page.keyboard.press("u")
     expect(page.get_by_test_id("module-note")).to_have_text(f"Over {STEPS + 1} steps.")
     often = f"{len(STEPS_WITH_EXTRA)} of {STEPS + 1}"
-    labels = page.evaluate(f"() => Object.fromEntries({GRAPH}.edges().map((edge) => [edge.target().data('label'), edge.data('label')]))")
+    labels = page.evaluate(
+        f"() => Object.fromEntries({GRAPH}.edges().map((edge) => [edge.target().data('label').replace('{MARK}', ''), edge.data('label')]))"
+    )
     assert labels[f"extra\nLinear \u00b7 {often} steps"] == often
     page.mouse.click(*_place(page, "extra"))
     expect(page.get_by_test_id("module-often")).to_have_text(f"Found on {len(STEPS_WITH_EXTRA)} of {STEPS + 1} steps.")
@@ -389,7 +393,7 @@ def test_what_is_drawn_can_be_saved_and_printed(open_modules: Callable[..., Page
         page.get_by_role("button", name="SVG: modules").click()
     assert download.value.suggested_filename == "modules-trial-all-steps-model.svg"
     root = ElementTree.parse(download.value.path()).getroot()
-    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    texts = [(element.text or "").removesuffix(MARK) for element in root.iter("{http://www.w3.org/2000/svg}text")]
     for text in (
         f"Block \u00d7 {BLOCKS}",
         "head (call 2)",
