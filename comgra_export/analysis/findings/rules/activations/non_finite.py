@@ -41,7 +41,7 @@ def first_non_finite_step(run: Run) -> tuple[NonFiniteStep, frozenset[TensorKey]
     """Finds the first step, recorded or only checked, in which something is not finite that is not meant to be.
 
     Meant are values without consequences although other values were computed from them, negative infinity before a softmax, and what was
-    not finite in an earlier step without harm. If a `GradScaler` is in use, gradients alone are meant too: it skips such steps.
+    not finite in an earlier step without harm. So are gradients of targets, which only the recorder asks for. If a `GradScaler` is in use, gradients alone are meant too: it skips such steps.
 
     Returns:
         The step, and the tensors whose values are not meant; none if only gradients are not finite. None if there is no such step.
@@ -95,7 +95,7 @@ def _recorded(run: Run) -> Mapping[int, tuple[Mapping[RecordKey, bool], frozense
     negative: dict[int, set[RecordKey]] = {}
     for key in run.records.keys:
         series = run.records.series(key)
-        if series is None:
+        if series is None or (key.group != FORWARD and series.entry.type == "target"):
             continue
         for row in (~series.is_finite & ~series.is_absent).nonzero()[0].tolist():
             position, nan, positive = int(series.positions[row]), bool(series.counts[row, 0]), bool(series.counts[row, 1])

@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.finding import Place
 from comgra_export.analysis.findings.rules.activations.nan_origin import RULE
 from comgra_export.analysis.findings.rules.gradients import updates_too_large
+from comgra_export.storage import TensorType
 from support.analysis.runs import Array, Given, RunByHand
 
 NAN, INF = np.nan, np.inf
@@ -135,3 +136,12 @@ def test_updates_that_were_too_large_before_are_the_cause(tmp_path: Path) -> Non
         written.step(step, values, dict.fromkeys(names, 0.1), updates=dict.fromkeys(names, (2.0, 2.0)))
     (incident,) = find(written.read(), [RULE, updates_too_large.RULE]).incidents
     assert (incident.cause.rule, [each.rule for each in incident.consequences]) == ("updates-too-large", ["nan-origin"])
+
+
+@pytest.mark.parametrize(("kind", "count"), [("target", 0), ("input", 1)])
+def test_gradients_of_targets_are_asked_for_by_nobody(tmp_path: Path, kind: TensorType, count: int) -> None:
+    # As binary_cross_entropy has them where a prediction is 0 or 1.
+    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("y", kind), Given("loss", "loss", parents=("w", "y"))])
+    for step in range(3):
+        written.step(step, {"w": np.ones(2), "y": np.ones((4, 1)), "loss": 0.5}, {"w": 0.1, "y": np.inf, "loss": 1.0})
+    assert len(list(RULE.check(written.read()))) == count
