@@ -71,6 +71,8 @@ def run_tasks(tasks: Sequence[Task], folder: Path, jobs: int, on_outcome: Callab
     context.set_forkserver_preload(["evaluation.own_process"])
 
     def run(task: Task) -> Outcome:
+        result = folder / task.folder / "outcome.json"
+        result.unlink(missing_ok=True)
         process = context.Process(target=_run_here, args=(task, folder / task.folder))
         process.start()
         process.join(_SECONDS_AT_MOST)
@@ -78,9 +80,10 @@ def run_tasks(tasks: Sequence[Task], folder: Path, jobs: int, on_outcome: Callab
             process.kill()
             process.join()
             return Outcome(task.program, task.variant, task.seed, error=f"It was ended after {_SECONDS_AT_MOST} seconds.")
-        if process.exitcode:
+        # The exit status may be that of nothing: another thread that starts a process asks for it as well, and only one gets it.
+        if not result.exists():
             return Outcome(task.program, task.variant, task.seed, error=f"Its process ended with exit status {process.exitcode}.")
-        return read_outcomes(folder / task.folder / "outcome.json")[0]
+        return read_outcomes(result)[0]
 
     with ThreadPoolExecutor(jobs) as pool:
         waiting = {pool.submit(run, task): task for task in tasks}

@@ -40,8 +40,9 @@ class NonFiniteStep:
 def first_non_finite_step(run: Run) -> tuple[NonFiniteStep, frozenset[TensorKey]] | None:
     """Finds the first step, recorded or only checked, in which something is not finite that is not meant to be.
 
-    Meant are values without consequences although other values were computed from them, negative infinity before a softmax, and what was
-    not finite in an earlier step without harm. So are gradients of targets, which only the recorder asks for. If a `GradScaler` is in use, gradients alone are meant too: it skips such steps.
+    Meant are values without consequences although other values were computed from them, negative infinity before a softmax, gradients of
+    targets, which only the recorder asks for, and what was not finite in an earlier step without harm. If a `GradScaler` is in use,
+    gradients alone are meant too: it skips such steps.
 
     Returns:
         The step, and the tensors whose values are not meant; none if only gradients are not finite. None if there is no such step.
