@@ -62,7 +62,7 @@ MAY_IMPORT = {
     "exporter.format": "errors",
     "exporter.reporting": "errors",
     "exporter.plan": "errors storage analysis exporter.format exporter.reporting",
-    "exporter.findings": "storage analysis exporter.format exporter.plan exporter.reporting",
+    "exporter.findings": "errors storage analysis exporter.format exporter.plan exporter.reporting",
     "exporter.flow_estimates": "errors storage analysis exporter.plan exporter.reporting",
     "exporter.figures": "errors storage exporter.format exporter.reporting exporter.plan",
     "exporter.pack": "errors storage analysis exporter.format exporter.reporting exporter.plan exporter.figures",

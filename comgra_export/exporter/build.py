@@ -108,7 +108,7 @@ def export(
     check_output(target.output, force=force, live=live)
     wanted, left_out = _wanted_trials(sources, selection)
     problems = Problems(sources.problems)
-    recorded = add_findings(make_plan(wanted, problems, report), report)
+    recorded = add_findings(make_plan(wanted, problems, report), problems, report)
     selected = add_estimates(select_steps(recorded, selection), sequences, selection.samples, problems, report)
     drawn = draw_figures(own.figures, selected.trials, report)
     problems.add(drawn.problems)

@@ -146,11 +146,16 @@ def all_rules() -> tuple[Rule, ...]:
     """The rules of this package, then those of others by the name of their entry points.
 
     Raises:
-        MisuseError: An entry point is not a rule, or has the name of another rule.
+        MisuseError: An entry point cannot be loaded, is not a rule, or has the name of another rule.
     """
     rules = {rule.name: rule for rule in own_rules()}
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
-        rule = point.load()
+        try:
+            rule = point.load()
+        except Exception as error:
+            raise MisuseError(
+                f"The entry point {point.name!r} of {ENTRY_POINTS} cannot be loaded ({type(error).__name__}). Mend or remove its package."
+            ) from error
         if not isinstance(rule, Rule):
             raise MisuseError(f"The entry point {point.name!r} of {ENTRY_POINTS} is a {type(rule).__name__}. Give a Rule.")
         if rule.name in rules:

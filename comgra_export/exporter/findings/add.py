@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from comgra_export.analysis.findings.catalogue import all_rules
+from comgra_export.analysis.findings.catalogue import all_rules, own_rules
 from comgra_export.analysis.findings.find import find
+from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.history.run import Run
+from comgra_export.errors import MisuseError
 from comgra_export.exporter.findings.document import findings_document
 from comgra_export.exporter.plan.plan import Plan
 from comgra_export.exporter.plan.sources import Source
+from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
 
 __all__ = ["add_findings"]
 
 
-def add_findings(plan: Plan, report: Report) -> Plan:
+def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
     """Returns the plan with the findings of each trial.
 
-    They are those of all ranks together, and every rank has them. All recorded steps count, whichever go into the bundle.
+    They are those of all ranks together, and every rank has them. All recorded steps count, whichever go into the bundle. Rules of other
+    packages are left out if one of them cannot be loaded.
 
     Args:
         plan: Everything that was recorded of the trials.
+        problems: Gets what could not be checked.
         report: Gets how many steps are read.
     """
     # The ranks of a trial follow what they are together.
@@ -37,6 +42,14 @@ def add_findings(plan: Plan, report: Report) -> Plan:
         report(Progress("Checking", done, total))
 
     report(Progress("Checking", 0, total))
-    rules = all_rules()
+    rules = _rules(problems)
     documents = {name: findings_document(find(Run(source.recording, one_more), rules), rules) for name, source in sources.items()}
     return replace(plan, trials=tuple(replace(trial, findings=documents[trial.source.name]) for trial in plan.trials))
+
+
+def _rules(problems: Problems) -> tuple[Rule, ...]:
+    try:
+        return all_rules()
+    except MisuseError as error:
+        problems.add([f"Rules of other packages were not checked. {error}"])
+        return own_rules()

@@ -64,8 +64,11 @@ function entryOf(key: string, name: string, own: ReadonlyMap<string, string>): K
     : [{ key, name }];
 }
 
+/** Its label or its text, without pictures such as a count beside it. */
 function nameOf(element: HTMLElement): string {
-  return element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
+  const parts = [...element.childNodes].filter((part) => !(part instanceof Element && part.getAttribute("role") === "img"));
+  const text = parts.map((part) => part.textContent ?? "").join("");
+  return element.getAttribute("aria-label") ?? text.trim();
 }
 
 /** The button that opens the list, and the list. */

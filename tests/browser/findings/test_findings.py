@@ -74,6 +74,10 @@ def test_the_list_shows_what_the_rules_found(page: Path, report: Report, open_vi
     messages = [incident.get_by_test_id("finding-message").first.inner_text() for incident in incidents.all()]
     assert messages == [each.cause.message for each in report.incidents]
     expect(viewer.element("problem-count")).to_have_text(str(sum(each.cause.severity >= 2 for each in report.incidents)))
+    # The count is not a part of the tab's name in the list of keys.
+    viewer.page.keyboard.press("?")
+    expect(viewer.page.get_by_role("dialog").get_by_text("Findings", exact=True)).to_be_visible()
+    viewer.page.keyboard.press("Escape")
     viewer.element("passed").locator("summary").click()
     expect(viewer.element("passed").locator("li")).to_have_count(len(report.passed))
     viewer.element("not-checked").locator("summary").click()

@@ -104,6 +104,14 @@ def test_an_entry_point_that_is_no_new_rule_is_refused(tmp_path: Path, monkeypat
         comgra_export.findings(write_stuck_run(tmp_path))
 
 
+def test_an_entry_point_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = _EntryPoint("mine", None)
+    monkeypatch.setattr(point, "load", lambda: 1 / 0)
+    _install(monkeypatch, point)
+    with pytest.raises(MisuseError, match=r"'mine'.*cannot be loaded \(ZeroDivisionError\)"):
+        comgra_export.findings(write_stuck_run(tmp_path))
+
+
 def test_progress_counts_the_steps_of_all_trials(tmp_path: Path) -> None:
     write_trial(tmp_path, "first")
     write_trial(tmp_path, "second")

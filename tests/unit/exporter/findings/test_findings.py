@@ -54,6 +54,26 @@ def test_the_bundle_says_what_is_wrong(recording: Path, tmp_path: Path) -> None:
     assert sorted([*with_findings, *others]) == sorted(rule.name for rule in catalogue.all_rules())
 
 
+def test_rules_of_others_that_cannot_be_loaded_do_not_stop_an_export(
+    recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        name = "mine"
+
+        def load(self) -> None:
+            raise ImportError("no /home/jane/rules.py")
+
+    monkeypatch.setattr(catalogue, "entry_points", lambda **_: [Broken()])
+    result = export(recording, tmp_path / "report.html")
+    (problem,) = result.problems
+    assert problem.startswith("Rules of other packages were not checked.")
+    assert "'mine'" in problem
+    assert "jane" not in problem
+    bundle = Bundle(tmp_path / "report.html")
+    document = bundle.document(bundle.trial("trial")["findings"])
+    assert "never-updated" in {incident["cause"]["rule"] for incident in document["incidents"]}
+
+
 def test_steps_that_are_left_out_count(recording: Path, tmp_path: Path) -> None:
     export(recording, tmp_path / "report.html", steps="5")
     bundle = Bundle(tmp_path / "report.html")
