@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -39,6 +40,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("installed") and PACKAGE == CHECKOUT / "comgra_export":
         raise pytest.UsageError(f"--installed: comgra_export was imported from the sources, {PACKAGE}")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def old_objects_are_no_garbage() -> None:
+    """Leaves what was there before to itself: a collection would look at half a million objects of torch, several times in a test."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Playwright, Request, Route, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    Playwright,
+    Request,
+    Route,
+    ViewportSize,
+    sync_playwright,
+)
 
 from benchmarks.page.large_graph import write_recording
 from comgra_export import export
@@ -23,6 +37,12 @@ from support.once import Once
 
 __all__ = ["viewer_coverage"]
 
+VIEWPORT: ViewportSize = {"width": 1400, "height": 900}
+NO_MEDIA: dict[str, Any] = {"media": "null", "color_scheme": "null", "reduced_motion": "null", "forced_colors": "null", "contrast": "null"}
+# What can change in an open page.
+KEPT_OPTIONS = {"viewport", *NO_MEDIA}
+# In milliseconds. Generous, since the machine may be busy with other things.
+PATIENCE = 30_000
 ROW = "[data-testid=values-table] [data-testid=value-row]"
 
 
@@ -106,30 +126,78 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     browser.close()
 
 
+class KeptPage:
+    """A page that tests use one after another. A browser compiles the viewer's script once in a page, so it opens in half the time."""
+
+    def __init__(self) -> None:
+        self._page: Page | None = None
+        self.is_taken = False
+        self.complaints: list[str] = []
+
+    def take(self, browser: Browser, options: Mapping[str, Any]) -> Page:
+        """The page, empty, with options out of `KEPT_OPTIONS`."""
+        if self._page is None:
+            context = browser.new_context(viewport=VIEWPORT)
+            context.set_default_timeout(PATIENCE)
+            _watch(context, self.complaints, "file:")
+            self._page = context.new_page()
+        self.is_taken = True
+        self._page.set_viewport_size(options.get("viewport", VIEWPORT))
+        self._page.emulate_media(**{**NO_MEDIA, **{name: value for name, value in options.items() if name in NO_MEDIA}})
+        return self._page
+
+    def give_back(self) -> None:
+        """Leaves nothing of a test in the page."""
+        if self._page is not None and self.is_taken:
+            try:
+                self._page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+                self._page.goto("about:blank")
+                self._page.context.new_cdp_session(self._page).send("Page.resetNavigationHistory")
+            except Error:
+                # A test has closed it, or it hangs.
+                self._page.context.close()
+                self._page = None
+        self.is_taken = False
+
+
+@pytest.fixture(scope="session")
+def kept_page() -> KeptPage:
+    return KeptPage()
+
+
 @pytest.fixture
-def complaints() -> list[str]:
+def complaints(kept_page: KeptPage) -> list[str]:
     """Console messages, page errors and requests that a page must not make. A test that provokes some clears the list."""
-    return []
+    kept_page.complaints.clear()
+    return kept_page.complaints
 
 
 @pytest.fixture
-def open_page(browser: Browser, complaints: list[str], viewer_coverage: ViewerCoverage | None) -> Iterator[Callable[..., Page]]:
+def open_page(
+    browser: Browser, kept_page: KeptPage, complaints: list[str], viewer_coverage: ViewerCoverage | None
+) -> Iterator[Callable[..., Page]]:
     """Opens a file or an address, with a hash if given, as a new visitor. At the end nothing may have complained.
 
     Waits until the table has rows, unless `wait` is False; `origin` may be asked besides files; other options are those of a browser
-    context.
+    context. The first page of a test is the kept one if its options allow it.
     """
     contexts: list[BrowserContext] = []
 
-    def open_(place: Path | str, fragment: str = "", *, wait: bool = True, origin: str = "file:", **options: object) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1400, "height": 900}, **options})  # type: ignore[arg-type]
+    def new_page(origin: str, options: dict[str, object]) -> Page:
+        is_chromium = browser.browser_type.name == "chromium"
+        if is_chromium and viewer_coverage is None and options.keys() <= KEPT_OPTIONS and origin == "file:" and not kept_page.is_taken:
+            return kept_page.take(browser, options)
+        context = browser.new_context(**{"viewport": VIEWPORT, **options})  # type: ignore[arg-type]
         contexts.append(context)
-        # Generous, since the machine may be busy with other things.
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(PATIENCE)
         _watch(context, complaints, origin)
         page = context.new_page()
-        if viewer_coverage is not None and browser.browser_type.name == "chromium":
+        if viewer_coverage is not None and is_chromium:
             viewer_coverage.watch(page)
+        return page
+
+    def open_(place: Path | str, fragment: str = "", *, wait: bool = True, origin: str = "file:", **options: object) -> Page:
+        page = new_page(origin, options)
         page.goto((place if isinstance(place, str) else place.as_uri()) + fragment)
         if wait:
             page.wait_for_selector(ROW)
@@ -140,6 +208,7 @@ def open_page(browser: Browser, complaints: list[str], viewer_coverage: ViewerCo
         viewer_coverage.collect()
     for context in contexts:
         context.close()
+    kept_page.give_back()
     assert complaints == []
 
 
@@ -153,7 +222,7 @@ def _watch(context: BrowserContext, complaints: list[str], origin: str) -> None:
     """Blocks everything but files and what is in the page, and writes down what the page should not have done."""
 
     def allow_files_only(route: Route, request: Request) -> None:
-        if request.url.startswith((origin, "data:", "blob:")):
+        if request.url.startswith(origin):
             route.continue_()
         else:
             complaints.append(f"request: {request.url}")
@@ -166,7 +235,8 @@ def _watch(context: BrowserContext, complaints: list[str], origin: str) -> None:
         complaints.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    context.route("**/*", allow_files_only)
+    # What it does not match goes on without a word from here.
+    context.route(re.compile("^(?!file:|data:|blob:)"), allow_files_only)
     context.on("console", on_console)
     context.on("weberror", lambda error: complaints.append(f"page error: {error.error}"))
     context.on("dialog", on_dialog)

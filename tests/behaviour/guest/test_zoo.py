@@ -78,15 +78,6 @@ def as_before(request: pytest.FixtureRequest) -> Iterator[None]:
     np.random.set_state(states[1])
 
 
-@pytest.fixture
-def quick_collection() -> Iterator[None]:
-    """Excludes existing objects from garbage collections, which otherwise take most of the time."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 def compiles(name: str) -> bool:
     """Whether a program, or a test of it, compiles something that is kept."""
     return "compiled" in name
@@ -143,7 +134,6 @@ def assert_everything_is_recorded(recorder: ComgraRecorder, seen: dict[int, set[
     assert [gap for gap in read_gaps(recorder) if not any(part in gap.reason for part in expected_gaps)] == []
 
 
-@pytest.mark.usefixtures("quick_collection")
 @pytest.mark.parametrize("name", ZOO)
 def test_memory_returns_to_its_level(name: str, tmp_path: Path) -> None:
     train_alone(name)
