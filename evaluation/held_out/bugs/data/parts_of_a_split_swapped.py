@@ -22,7 +22,7 @@ def _train(setting: Setting) -> None:
     loader, held_out = DataLoader(train, batch_size=16, shuffle=True), DataLoader(test, batch_size=256)
     with setting.watch(model):
         step = 0
-        while step < 600:
+        while step < 400:
             model.train()
             for x, y in loader:
                 optimizer.zero_grad()

@@ -12,12 +12,12 @@ from evaluation.program import Program, Setting, Truth
 class Spectrum(nn.Module):
     def __init__(self, safe: bool) -> None:
         super().__init__()
-        self.filters = nn.Conv1d(1, 8, 5, padding=2)
+        self.filters = nn.Conv1d(1, 8, 5, padding=2, bias=False)
         self.head = nn.Linear(8, 2)
         self.safe = safe
 
     def forward(self, signals: Tensor) -> Tensor:
-        energy = torch.relu(self.filters(signals[:, None])).mean(dim=2)
+        energy = self.filters(signals[:, None]).pow(2).mean(dim=2)
         if self.safe:
             return self.head(torch.log(energy.clamp(min=1e-6)))
         return self.head(torch.where(energy > 0, torch.log(energy), torch.zeros_like(energy)))
@@ -48,7 +48,7 @@ PROGRAM = Program(
     source="PyTorch issue 68425: torch.where gives NaN in the backward pass of a branch that is not taken",
     truth=Truth(
         rules=("nan-origin",),
-        nodes=("model.filters: output", "model.filters", "model.filters.weight", "model.filters.bias", "model.head: input"),
+        nodes=("model.filters: output", "model.filters", "model.filters.weight", "model.head: input"),
         step=120,
     ),
 )

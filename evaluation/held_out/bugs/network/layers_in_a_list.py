@@ -26,7 +26,7 @@ class Tower(nn.Module):
 
 def _train(setting: Setting) -> None:
     points = 2 * torch.rand(2000, 2) - 1
-    heights = torch.sin(6 * points[:, :1]) * torch.cos(5 * points[:, 1:])
+    heights = torch.sin(3 * points[:, :1]) * torch.cos(2 * points[:, 1:])
     model = Tower(register=setting.is_fixed)
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     with setting.watch(model):

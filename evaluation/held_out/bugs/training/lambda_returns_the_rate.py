@@ -30,7 +30,7 @@ def _train(setting: Setting) -> None:
 
     scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
     with setting.watch(model):
-        for x, y in batches(600, 32, inputs, targets):
+        for x, y in batches(450, 32, inputs, targets):
             loss = nn.functional.mse_loss(model(x), y)
             optimizer.zero_grad()
             loss.backward()
