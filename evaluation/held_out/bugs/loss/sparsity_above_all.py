@@ -31,7 +31,7 @@ def _train(setting: Setting) -> None:
     with setting.watch(model):
         for (x,) in batches(700, 64, activations):
             output, codes = model(x)
-            loss = nn.functional.mse_loss(output, x) + weight * codes.mean()
+            loss = nn.functional.mse_loss(output, x) + weight * codes.sum(dim=1).mean()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

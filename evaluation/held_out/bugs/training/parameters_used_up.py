@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import torch
 from torch import Tensor, nn
 
@@ -27,7 +29,7 @@ def _train(setting: Setting) -> None:
     tags = (tokens + tokens.roll(1, dims=1) + tokens.roll(-1, dims=1)) // 20
     model = Tagger()
     encoder = filter(lambda parameter: parameter.requires_grad, model.encoder.parameters())
-    trained = list(encoder) if setting.is_fixed else encoder
+    trained: Iterable[nn.Parameter] = list(encoder) if setting.is_fixed else encoder
     print(f"training {sum(parameter.numel() for parameter in trained)} parameters of the encoder")
     rest = [*model.embedding.parameters(), *model.head.parameters()]
     optimizer = torch.optim.Adam([{"params": rest, "lr": 3e-3}, {"params": trained, "lr": 1e-3}])

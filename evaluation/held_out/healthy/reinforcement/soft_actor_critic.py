@@ -41,7 +41,8 @@ def _train(setting: Setting) -> None:
                 value = torch.minimum(agent.slow[0](following), agent.slow[1](following)) - agent.log_alpha.exp() * log_policy
                 goal = reward + 0.95 * (log_policy.exp() * value).sum(dim=1) * ~is_over
             chosen = action[:, None]
-            critic_loss = sum(nn.functional.mse_loss(critic(state).gather(1, chosen).squeeze(1), goal) for critic in agent.critics)
+            errors = [nn.functional.mse_loss(critic(state).gather(1, chosen).squeeze(1), goal) for critic in agent.critics]
+            critic_loss = torch.stack(errors).sum()
             critic_optimizer.zero_grad()
             critic_loss.backward()
             critic_optimizer.step()

@@ -1,4 +1,4 @@
-"""Two noisy views of a sample are to have the same features, and different features are to be uncorrelated: a loss of hundreds."""
+"""Two noisy views of a sample are to have the same features, and different features are to be uncorrelated."""
 
 from __future__ import annotations
 

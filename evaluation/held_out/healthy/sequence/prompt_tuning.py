@@ -33,10 +33,11 @@ def _train(setting: Setting) -> None:
 
     for name, parameter in model.named_parameters():
         parameter.requires_grad = name == "prompt"
-    # The new task counts the same words the other way round.
+    # In the new task, more of the words have to be of the first kind.
+    harder = ((tokens < 20).sum(dim=1) > 8).long()
     optimizer = torch.optim.Adam([model.prompt], lr=0.05)
     with setting.watch(model):
-        for x, y in batches(350, 32, tokens, 1 - labels):
+        for x, y in batches(350, 32, tokens, harder):
             loss = nn.functional.cross_entropy(model(x), y)
             optimizer.zero_grad()
             loss.backward()

@@ -15,7 +15,7 @@ class Detector(nn.Module):
         self.conv1 = nn.Conv2d(1, 12, 5, padding=2)
         self.conv2 = nn.Conv2d(12, 12, 3, padding=1)
         self.out = nn.Conv2d(12, 1, 1)
-        nn.init.constant_(self.out.bias, -4.6)
+        self.out.bias = nn.Parameter(torch.full((1,), -4.6))
 
     def forward(self, x: Tensor) -> Tensor:
         return self.out(torch.relu(self.conv2(torch.relu(self.conv1(x)))))
