@@ -133,19 +133,19 @@ def test_programs_held_out_have_tables_of_their_own(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr("evaluation.__main__.run_tasks", run_tasks)
     page = tmp_path / "page.md"
-    page.write_text(f"{BEGIN}\nothers\n{END}\n\nBetween.\n\n{BEGIN_HELD_OUT}\nold\n{END}\n\nAfter.\n")
+    page.write_text(f"{BEGIN}\nTheir tables.\n{END}\n\nBetween.\n\n{BEGIN_HELD_OUT}\nEarlier tables.\n{END}\n\nAfter.\n")
     assert main(["--held-out", "--seeds", "1", "--write", str(page)]) == 0
     assert {task.program for task in tasks} == {program.name for program in HELD_OUT}
     before, begin, after = page.read_text().partition(BEGIN_HELD_OUT)
     assert begin
-    assert before == f"{BEGIN}\nothers\n{END}\n\nBetween.\n\n"
+    assert before == f"{BEGIN}\nTheir tables.\n{END}\n\nBetween.\n\n"
     assert "### How well findings fit, held out" in after
-    assert "old" not in after.replace("held out", "")
+    assert "Earlier tables." not in after
     assert after.endswith(f"{END}\n\nAfter.\n")
     tasks.clear()
     assert main(["--seeds", "1", "--write", str(page)]) == 0
     assert {task.program for task in tasks} == {program.name for program in TRIED}
-    assert "others" not in page.read_text()
+    assert "Their tables." not in page.read_text()
     assert "### How well findings fit, held out" in page.read_text()
 
 
