@@ -15,6 +15,7 @@ from evaluation.suite import collect_programs
 from evaluation.table import results
 
 BEGIN = "<!-- results: written by python -m evaluation --write -->"
+BEGIN_HELD_OUT = "<!-- results: written by python -m evaluation --held-out --write -->"
 END = "<!-- end of results -->"
 
 
@@ -22,25 +23,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs what the command line asks for, and returns the exit status: 1 if a run failed."""
     arguments = _parser().parse_args(argv)
     try:
-        programs = collect_programs(arguments.only)
+        programs = collect_programs(arguments.only, held_out=arguments.held_out)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    tasks = [task for program in programs for task in _tasks(program, arguments.seeds, arguments.every_step)]
+    tasks = [task for program in programs for task in _tasks(program, arguments)]
     with tempfile.TemporaryDirectory() as temporary:
         outcomes = run_tasks(tasks, arguments.keep or Path(temporary), arguments.jobs, _Progress(len(tasks)))
-    tables = results(outcomes, programs)
+    tables = results(outcomes, programs, held_out=arguments.held_out)
     print(f"\n{tables}", end="")
     if arguments.json is not None:
         write_outcomes(arguments.json, outcomes)
     if arguments.write is not None:
-        _write(arguments.write, tables)
+        _write(arguments.write, tables, BEGIN_HELD_OUT if arguments.held_out else BEGIN)
     return int(any(outcome.error is not None for outcome in outcomes))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m evaluation", description=__doc__)
     parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="programs, or folders of them such as loop or healthy")
+    parser.add_argument(
+        "--held-out", action="store_true", help="run only the programs that no rule was tried on, which are left out otherwise"
+    )
     parser.add_argument("--seeds", type=int, default=3, help="how many runs of each program, seeded 0, 1, 2, ... (default 3)")
     parser.add_argument("--every-step", action="store_true", help="record every step instead of those of the default schedule")
     parser.add_argument("--jobs", type=int, default=2, help="how many runs at a time (default 2)")
@@ -55,9 +59,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _tasks(program: Program, seeds: int, every_step: bool) -> list[Task]:
+def _tasks(program: Program, arguments: argparse.Namespace) -> list[Task]:
     variants: tuple[Variant, ...] = ("healthy",) if program.truth is None else ("buggy", "fixed")
-    return [Task(program.name, variant, seed, every_step) for variant in variants for seed in range(seeds)]
+    return [
+        Task(program.name, variant, seed, arguments.every_step, arguments.held_out)
+        for variant in variants
+        for seed in range(arguments.seeds)
+    ]
 
 
 class _Progress:
@@ -76,13 +84,13 @@ class _Progress:
         print(f"{self._done}/{self._total} {outcome.program} {outcome.variant} {outcome.seed}: {what}", flush=True)
 
 
-def _write(page: Path, tables: str) -> None:
-    """Replaces the tables of a page, and keeps the text around them."""
-    before, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+def _write(page: Path, tables: str, line: str) -> None:
+    """Replaces the tables that follow a line of a page, and keeps the text around them."""
+    before, begin, rest = page.read_text(encoding="utf-8").partition(line)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise SystemExit(f"{page} lacks the lines {BEGIN} and {END}. The tables go between them.")
-    page.write_text(f"{before}{BEGIN}\n\n{tables}\n{END}{after}", encoding="utf-8")
+        raise SystemExit(f"{page} lacks the lines {line} and {END}. The tables go between them.")
+    page.write_text(f"{before}{line}\n\n{tables}\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -39,12 +39,14 @@ class Task:
         variant: With its bug, with the bug fixed, or a healthy program.
         seed: Seeds all random numbers.
         every_step: Whether every step is recorded.
+        held_out: Whether it is a program that no rule was tried on.
     """
 
     program: str
     variant: Variant
     seed: int
     every_step: bool = False
+    held_out: bool = False
 
     @property
     def folder(self) -> str:
@@ -111,7 +113,7 @@ def _run_here(task: Task, folder: Path) -> None:
 
 def _train(task: Task, folder: Path) -> float:
     """Trains, and returns how long it took. What tells that the recording is complete is written last."""
-    (program,) = collect_programs([task.program])
+    (program,) = collect_programs([task.program], held_out=task.held_out)
     source = sys.modules[program.train.__module__].__file__
     assert source is not None
     done = folder / "trained.txt"

@@ -22,28 +22,30 @@ from evaluation.scoring import (
 __all__ = ["results"]
 
 
-def results(outcomes: Sequence[Outcome], programs: Sequence[Program]) -> str:
+def results(outcomes: Sequence[Outcome], programs: Sequence[Program], *, held_out: bool = False) -> str:
     """All tables, as Markdown.
 
     Args:
         outcomes: Of all runs. Those that failed are named and count nowhere else.
         programs: At least the programs of the outcomes.
+        held_out: Whether no rule was tried on these programs, which the titles then name.
     """
     good = [outcome for outcome in outcomes if outcome.error is None]
     failed = [outcome for outcome in outcomes if outcome.error is not None]
     truths = {program.name: program.truth for program in programs if program.truth is not None}
     chose = {program.name for program in programs if program.chose_thresholds}
-    held_out = [outcome for outcome in good if outcome.program not in chose]
+    unused = [outcome for outcome in good if outcome.program not in chose]
     parts = [
-        _title("How well findings fit", _summary(held_out, truths)),
-        _title("Programs with which limits were chosen", _summary([o for o in good if o.program in chose], truths)) if chose else "",
-        _title("Published detectors on the same recordings", _published(good)),
-        _title("Precision of each rule on runs with a bug", _precision(good, truths)),
-        _title("Findings on healthy programs and fixed twins", _alarms(good)),
-        _title("Programs with a bug", _bugs(good, truths)),
-        _title("Runs that failed", [["program", "run", "seed", "why"], *_failures(failed)]) if failed else "",
+        ("How well findings fit", _summary(unused, truths)),
+        ("Programs with which limits were chosen", _summary([o for o in good if o.program in chose], truths) if chose else []),
+        ("Published detectors on the same recordings", _published(good)),
+        ("Precision of each rule on runs with a bug", _precision(good, truths)),
+        ("Findings on healthy programs and fixed twins", _alarms(good)),
+        ("Programs with a bug", _bugs(good, truths)),
+        ("Runs that failed", [["program", "run", "seed", "why"], *_failures(failed)] if failed else []),
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    which = ", held out" if held_out else ""
+    return "\n\n".join(_title(title + which, rows) for title, rows in parts if rows) + "\n"
 
 
 def _title(title: str, rows: Sequence[Sequence[str]]) -> str:

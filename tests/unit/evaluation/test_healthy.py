@@ -13,20 +13,24 @@ from evaluation.program import Program, Setting
 from support.places import CHECKOUT
 
 FOLDER = CHECKOUT / "evaluation" / "healthy"
-FILES = sorted(file for file in FOLDER.rglob("*.py") if file.name != "__init__.py")
+HELD_OUT = CHECKOUT / "evaluation" / "held_out" / "healthy"
+FILES = sorted(file for folder in (FOLDER, HELD_OUT) for file in folder.rglob("*.py") if file.name != "__init__.py")
 BY_STEM = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 
 
 def _program(file: Path) -> Program:
-    program = importlib.import_module(f"evaluation.healthy.{file.parent.name}.{file.stem}").PROGRAM
+    program = importlib.import_module(".".join(file.relative_to(CHECKOUT).with_suffix("").parts)).PROGRAM
     assert isinstance(program, Program)
     return program
 
 
 def test_there_are_programs_of_six_kinds_and_no_name_is_used_twice() -> None:
     kinds = {"generative", "reinforcement", "representation", "sequence", "tabular", "vision"}
-    assert {file.parent.relative_to(FOLDER).as_posix() for file in FILES} == kinds
-    assert len({_program(file).name for file in FILES}) == len(FILES) >= 50
+    for folder, at_least in ((FOLDER, 50), (HELD_OUT, 20)):
+        files = [file for file in FILES if file.is_relative_to(folder)]
+        assert {file.parent.relative_to(folder).as_posix() for file in files} == kinds
+        assert len(files) >= at_least
+    assert len({_program(file).name for file in FILES}) == len(FILES)
 
 
 @BY_STEM

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from comgra_export.analysis.findings.catalogue import all_rules
-from evaluation.__main__ import BEGIN, END, main
-from evaluation.outcome import read_outcomes
+from evaluation.__main__ import BEGIN, BEGIN_HELD_OUT, END, main
+from evaluation.outcome import Outcome, read_outcomes
+from evaluation.own_process import Task
 from evaluation.program import Program
 from evaluation.published import PUBLISHED
 from evaluation.suite import collect_programs
@@ -30,7 +31,9 @@ input-not-normalized batches-not-shuffled feature-is-label repeated-batch consta
 """
 RULES = set(NAMES.split())
 
-PROGRAMS = collect_programs()
+TRIED = collect_programs()
+HELD_OUT = collect_programs(held_out=True)
+PROGRAMS = TRIED + HELD_OUT
 BUGS = [program for program in PROGRAMS if program.truth is not None]
 
 
@@ -40,9 +43,23 @@ def _tree(program: Program) -> ast.Module:
 
 
 def test_every_module_in_the_folders_is_a_program() -> None:
-    files = [file for top in ("bugs", "healthy") for file in (CHECKOUT / "evaluation" / top).rglob("*.py") if file.name != "__init__.py"]
-    assert {Path(sys.modules[program.train.__module__].__file__ or "") for program in PROGRAMS} == set(files)
-    assert len({program.name for program in PROGRAMS}) == len(files)
+    for root, programs in (("evaluation", TRIED), ("evaluation/held_out", HELD_OUT)):
+        files = [file for top in ("bugs", "healthy") for file in (CHECKOUT / root / top).rglob("*.py") if file.name != "__init__.py"]
+        assert {Path(sys.modules[program.train.__module__].__file__ or "") for program in programs} == set(files)
+    # Recordings of both are kept in the same folder.
+    assert len({program.name for program in PROGRAMS}) == len(TRIED) + len(HELD_OUT)
+
+
+def test_programs_that_no_rule_was_tried_on_are_collected_by_themselves() -> None:
+    assert not {program.name for program in TRIED} & {program.name for program in HELD_OUT}
+    assert sum(program.truth is not None for program in HELD_OUT) >= 30
+    assert sum(program.truth is None for program in HELD_OUT) >= 20
+    # No limit was chosen with them.
+    assert not [program.name for program in HELD_OUT if program.chose_thresholds]
+    assert [program.name for program in collect_programs(["layers-in-a-list"], held_out=True)] == ["layers-in-a-list"]
+    assert {program.name for program in collect_programs(["healthy"], held_out=True)} == {p.name for p in HELD_OUT if p.truth is None}
+    with pytest.raises(ValueError, match="layers-in-a-list"):
+        collect_programs(["layers-in-a-list"])
 
 
 def test_programs_can_be_chosen_by_name_and_by_folder() -> None:
@@ -105,3 +122,39 @@ def test_a_run_that_fails_is_named(tmp_path: Path, capsys: pytest.CaptureFixture
     printed = capsys.readouterr().out
     assert "layer-not-in-optimizer buggy 0: FAILED" in printed
     assert "Runs that failed" in printed
+
+
+def test_programs_held_out_have_tables_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks: list[Task] = []
+
+    def run_tasks(given: list[Task], *_: object) -> list[Outcome]:
+        tasks.extend(given)
+        return [Outcome(task.program, task.variant, task.seed) for task in given]
+
+    monkeypatch.setattr("evaluation.__main__.run_tasks", run_tasks)
+    page = tmp_path / "page.md"
+    page.write_text(f"{BEGIN}\nTheir tables.\n{END}\n\nBetween.\n\n{BEGIN_HELD_OUT}\nEarlier tables.\n{END}\n\nAfter.\n")
+    assert main(["--held-out", "--seeds", "1", "--write", str(page)]) == 0
+    assert {task.program for task in tasks} == {program.name for program in HELD_OUT}
+    before, begin, after = page.read_text().partition(BEGIN_HELD_OUT)
+    assert begin
+    assert before == f"{BEGIN}\nTheir tables.\n{END}\n\nBetween.\n\n"
+    assert "### How well findings fit, held out" in after
+    assert "Earlier tables." not in after
+    assert after.endswith(f"{END}\n\nAfter.\n")
+    tasks.clear()
+    assert main(["--seeds", "1", "--write", str(page)]) == 0
+    assert {task.program for task in tasks} == {program.name for program in TRIED}
+    assert "Their tables." not in page.read_text()
+    assert "### How well findings fit, held out" in page.read_text()
+
+
+def test_a_program_held_out_runs_in_its_process(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Files stand where the folders of its recordings belong, so each run ends when it begins to record.
+    for variant in ("buggy-0", "fixed-0"):
+        (tmp_path / "layers-in-a-list" / variant).mkdir(parents=True)
+        (tmp_path / "layers-in-a-list" / variant / "recordings").write_text("")
+    assert main(["--held-out", "--only", "layers-in-a-list", "--seeds", "1", "--keep", str(tmp_path)]) == 1
+    printed = capsys.readouterr().out
+    assert "layers-in-a-list buggy 0: FAILED" in printed
+    assert "No program or folder has the name" not in printed

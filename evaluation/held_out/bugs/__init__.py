@@ -1,0 +1,1 @@
+"""Programs with a bug that no rule was tried on."""

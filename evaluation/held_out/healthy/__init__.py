@@ -1,0 +1,1 @@
+"""Healthy programs that no rule was tried on."""
