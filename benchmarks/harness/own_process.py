@@ -13,11 +13,11 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 import orjson
 
-__all__ = ["CHECKOUT", "Experiment", "Series", "Tool", "Unavailable", "run_alone"]
+__all__ = ["CHECKOUT", "Experiment", "Series", "Tool", "Unavailable", "run_alone", "run_here"]
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -77,8 +77,19 @@ def run_alone(
         return series
 
 
+def run_here(tool: Tool, experiment: Experiment[_Made, _Arguments], *_none: _Arguments.args, **arguments: _Arguments.kwargs) -> Series:
+    """Run an experiment in this process, with a tool that its environment has."""
+    with TemporaryDirectory() as folder:
+        return experiment(_made(tool), Path(folder), **arguments)  # type: ignore[call-arg]
+
+
+def _made(tool: Tool) -> Any:  # noqa: ANN401
+    """What makes a recorder of a tool, or watches a model with it."""
+    return getattr(import_module(f"benchmarks.{_MODULES[tool]}"), tool.replace(" ", "_"))
+
+
 def _main(tool: Tool, task: str, folder: str, result: str) -> None:
-    made = getattr(import_module(f"benchmarks.{_MODULES[tool]}"), tool.replace(" ", "_"))
+    made = _made(tool)
     todo = orjson.loads(task)
     experiment = getattr(import_module(todo["module"]), todo["function"])
     # The tutorial imports the recorder, and a tool may have to come before that.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, ParamSpec, TypeVar
 
 import torch
 
-from benchmarks.harness.own_process import Experiment, Series, Tool, Unavailable, run_alone
+from benchmarks.harness.own_process import Experiment, Series, Tool, Unavailable, run_alone, run_here
 from benchmarks.harness.recorders import RecorderMaker, our_recorder
 from benchmarks.harness.watchers import Watcher
 from benchmarks.tools.environments import COMGRA, TORCHEXPLORER, OtherToolEnvironment
@@ -83,6 +84,20 @@ class Workload:
         if not path.exists():
             record_every_length(our_recorder, self.folder / "recordings", trial, times=2 if self.quick else 8, dtype=dtype)
         return path
+
+    def run_ours(
+        self, tool: Tool, experiment: Experiment[_Made, _Arguments], limit: float, *none: _Arguments.args, **arguments: _Arguments.kwargs
+    ) -> Series:
+        """Run an experiment with our recorder in a process of its own, for at most so many seconds.
+
+        A smoke run stays in this process if it can: the import of torch would take most of its time.
+
+        Raises:
+            Unavailable: It failed, or took longer than the limit.
+        """
+        if self.quick and tool != "our recorder without kernels":
+            return run_here(tool, experiment, *none, **arguments)
+        return run_alone(Path(sys.executable), tool, experiment, limit, *none, **arguments)
 
     def run_comgra(
         self, experiment: Experiment[RecorderMaker, _Arguments], *none: _Arguments.args, **arguments: _Arguments.kwargs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -10,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks.harness.own_process import Series, Unavailable, run_alone
+from benchmarks.harness.own_process import Series, Unavailable
 from benchmarks.harness.table import Row
 from benchmarks.harness.timing import Lap, laps_in_turn, ratios, stopwatch
 from benchmarks.harness.watched_models import ModelName, WatchedTraining
@@ -122,7 +121,7 @@ def _named(model: ModelName, rows: Sequence[Row]) -> list[Row]:
 def _our_first_steps(workload: Workload, model: ModelName) -> tuple[list[float], str]:
     def measure_once() -> tuple[Series, str]:
         try:
-            return run_alone(Path(sys.executable), "our watcher", time_first_step, 60, model=model), ""
+            return workload.run_ours("our watcher", time_first_step, 60, model=model), ""
         except Unavailable as reason:
             return {}, str(reason)
 

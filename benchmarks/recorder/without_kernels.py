@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from benchmarks.harness.own_process import Series, Tool, Unavailable, run_alone
+from benchmarks.harness.own_process import Series, Tool, Unavailable
 from benchmarks.harness.table import Row
 from benchmarks.harness.timing import ratios
 from benchmarks.harness.transformer import LAYERS, batch_size
@@ -29,7 +26,7 @@ def _tutorial(workload: Workload) -> list[Row]:
     rounds, in_a_row = (1, 1) if workload.quick else (20, 5)
 
     def times(tool: Tool) -> Series:
-        return run_alone(Path(sys.executable), tool, time_steps, _LIMIT, rounds=rounds, steps_in_a_row=in_a_row)
+        return workload.run_ours(tool, time_steps, _LIMIT, rounds=rounds, steps_in_a_row=in_a_row)
 
     try:
         without, with_kernels, missing = times("our recorder without kernels"), times("our recorder"), ""
@@ -43,8 +40,7 @@ def _transformer(workload: Workload) -> list[Row]:
     layers, rounds = (1, 1) if workload.quick else (LAYERS, 10)
 
     def times(tool: Tool) -> Series:
-        return run_alone(
-            Path(sys.executable),
+        return workload.run_ours(
             tool,
             time_recorded,
             _LIMIT,

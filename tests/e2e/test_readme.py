@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from comgra_export.storage import find_recordings, open_recording
 from support.places import CHECKOUT
+from support.processes import ReadyProcesses
 
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 MINIMAL = (CHECKOUT / "examples" / "minimal.py").read_text(encoding="utf-8")
@@ -57,9 +57,16 @@ SNIPPETS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def processes() -> Iterator[ReadyProcesses]:
+    processes = ReadyProcesses()
+    yield processes
+    processes.close()
+
+
 @pytest.mark.parametrize("snippet", SNIPPETS)
-def test_snippets_run_as_they_stand_and_record_steps(snippet: str, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-W", "error", "-c", snippet], cwd=tmp_path, capture_output=True, text=True, check=False)
+def test_snippets_run_as_they_stand_and_record_steps(snippet: str, processes: ReadyProcesses, tmp_path: Path) -> None:
+    done = processes.run(snippet, tmp_path)
     assert done.returncode == 0, done.stderr
     for report in re.findall(r"\w+\.html", snippet):
         assert (tmp_path / report).read_text(encoding="utf-8").lower().startswith("<!doctype html>")
