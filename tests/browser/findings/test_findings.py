@@ -13,7 +13,8 @@ from comgra_export import export
 from comgra_export.analysis.findings.catalogue import all_rules
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.report import Report
-from comgra_export.storage import SourceLine
+from comgra_export.storage import ShownTensor, SourceLine, Structure
+from support.analysis.rank_recordings import tensor, write_rank
 from support.analysis.runs import Given, RunByHand
 from support.browser.axe import violations, weak_contrasts
 from support.browser.viewer import Viewer, fragment
@@ -163,6 +164,24 @@ def test_without_javascript_the_first_findings_have_a_line_each(page: Path, repo
         position = [each.cause.rule for each in report.incidents].index("dead-relu")
         assert f": tensor h ({FILE}:41 in forward), since step 0" in lines[position]
         assert shown.locator("img").count() == 0
+
+
+def test_what_differs_between_ranks_is_listed_for_all_of_them(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    weights = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+    for rank in range(2):
+        same = tensor("net.same", weights, batch=None, type="parameter", iteration=-1)
+        other = tensor("net.other", weights + rank, batch=None, type="parameter", iteration=-1)
+        graph = Structure(tuple(ShownTensor(name, name, "", "parameter", name, -1) for name in ("net.same", "net.other")), ())
+        write_rank(tmp_path / "runs", rank, [same, other], world_size=2, steps=(3, 8), graphs=[graph]).close()
+    path = export(tmp_path / "runs", tmp_path / "page.html").path
+    for options in ({"tab": "findings"}, {"tab": "findings", "rank": "1"}):
+        viewer = open_viewer(path, fragment(options), wait=False)
+        viewer.element("findings-summary").wait_for()
+        incident = viewer.page.locator("[data-testid=incident][data-rule=ranks-differ]")
+        expect(incident.get_by_test_id("finding-message")).to_have_text(
+            "1 of 2 parameters do not have the same values on all 2 ranks, since step 3: net.other."
+        )
+        expect(incident.get_by_test_id("place-link")).to_have_text(["net.other"])
 
 
 def test_nothing_found_says_what_was_checked(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
