@@ -46,7 +46,7 @@ MAY_IMPORT = {
     "recorder": "recorder.host recorder.tracing recorder.session",
     "analysis.ranks": "errors storage",
     "analysis.history": "errors storage analysis.ranks",
-    "analysis.findings.model": "analysis.history",
+    "analysis.findings.model": "storage analysis.history",
     "analysis.findings.rules": "storage analysis.history analysis.findings.model",
     "analysis.findings.rules.graph": "storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings.rules.training": "storage analysis.history analysis.findings.model analysis.findings.rules",

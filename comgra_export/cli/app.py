@@ -145,6 +145,14 @@ def findings(
             show_default=False,
         ),
     ] = None,
+    sarif: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write SARIF 2.1.0 for code scanning, replacing FILE. It holds what has a line of the code: record with source=True.",
+            show_default=False,
+        ),
+    ] = None,
     list_all: Annotated[bool, typer.Option("--all", help="List every rule: also what found nothing or was not checked.")] = False,
 ) -> None:
     """Say what looks wrong in recordings, where, and since when.
@@ -156,7 +164,7 @@ def findings(
     from comgra_export.cli.findings import run_findings
 
     with failing_in_words():
-        run_findings(recordings, rules=rule, fail_on=fail_on, as_json=as_json, config=config, list_all=list_all)
+        run_findings(recordings, rules=rule, fail_on=fail_on, as_json=as_json, sarif=sarif, config=config, list_all=list_all)
 
 
 @app.command()

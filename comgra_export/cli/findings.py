@@ -11,12 +11,16 @@ import typer
 from rich.text import Text
 
 from comgra_export.analysis.findings.as_json import reports_as_json
+from comgra_export.analysis.findings.as_sarif import count_without_line, reports_as_sarif
 from comgra_export.analysis.findings.catalogue import all_rules
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.report import Incident, Report
+from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.reading import choose_rules, iterate_reports, mutes_of
 from comgra_export.cli.console import EXIT_FINDINGS, EXIT_RECORDING, out, printable, progress_bar, warn
 from comgra_export.cli.options import FailOn
+from comgra_export.errors import OutputNotWritableError
+from comgra_export.version import __version__
 
 __all__ = ["run_findings"]
 
@@ -28,9 +32,20 @@ _STYLES = {Severity.BUG: "bold red", Severity.PROBLEM: "bold yellow", Severity.S
 
 
 def run_findings(
-    recordings: Path, *, rules: list[str] | None, fail_on: FailOn | None, as_json: bool, config: Path | None, list_all: bool
+    recordings: Path,
+    *,
+    rules: list[str] | None,
+    fail_on: FailOn | None,
+    as_json: bool,
+    sarif: Path | None,
+    config: Path | None,
+    list_all: bool,
 ) -> None:
-    """Print what looks wrong in recordings. Exit with 5 if `fail_on` asks for it, else with 3 if a part cannot be read."""
+    """Print what looks wrong in recordings. Exit with 5 if `fail_on` asks for it, else with 3 if a part cannot be read.
+
+    Raises:
+        OutputNotWritableError: `sarif` cannot be written to.
+    """
     known = all_rules()
     # An option that is not given is an empty list.
     chosen = choose_rules(rules or None, known)
@@ -43,6 +58,8 @@ def run_findings(
             bar.update(task, completed=done, total=total, visible=time.monotonic() - begin > _PATIENCE)
 
         reports = list(iterate_reports(recordings, chosen, mutes, show))
+    if sarif is not None:
+        _write_sarif(sarif, reports, chosen)
     if as_json:
         # Not through the console, which would wrap it.
         typer.echo(reports_as_json(reports))
@@ -57,6 +74,17 @@ def run_findings(
         raise typer.Exit(EXIT_FINDINGS)
     if any(report.problems for report in reports):
         raise typer.Exit(EXIT_RECORDING)
+
+
+def _write_sarif(file: Path, reports: Sequence[Report], rules: Sequence[Rule]) -> None:
+    try:
+        file.write_text(reports_as_sarif(reports, rules, __version__), encoding="ascii")
+    except OSError as error:
+        raise OutputNotWritableError(f"{file} cannot be written: {error.strerror}. Give another file.") from error
+    missing, total = count_without_line(reports), sum(len(report.findings) for report in reports)
+    if missing:
+        lack = "has no line of the code, so it is" if missing == 1 else "have no line of the code, so they are"
+        warn(f"{missing} of {_count(total, 'finding')} {lack} not in {file.name}. Lines are recorded with source=True.")
 
 
 def _print_report(report: Report, titles: dict[str, str], list_all: bool) -> None:
@@ -127,7 +155,8 @@ def _places(places: Sequence[Place]) -> str:
 
 def _place(place: Place) -> str:
     iteration = f" in iteration {place.iteration}" if place.iteration else ""
-    return f"{place.kind} {place.name}".rstrip() + iteration
+    source = "" if place.source is None else f" ({place.source})"
+    return f"{place.kind} {place.name}".rstrip() + iteration + source
 
 
 def _count(number: int, noun: str) -> str:

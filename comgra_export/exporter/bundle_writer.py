@@ -12,6 +12,7 @@ from comgra_export.exporter.format.constants import FORMAT, VERSION
 from comgra_export.exporter.format.index import About, Index
 from comgra_export.exporter.output.bundle_output import Output, open_output
 from comgra_export.exporter.output.destinations import Target
+from comgra_export.exporter.output.finding_lines import findings_in_lines
 from comgra_export.exporter.output.page import InlineChunk, Viewer, render_page
 from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.pack.packing import Packed, pack
@@ -91,7 +92,13 @@ def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, r
         index["content_digest"] = content_digest(index, packed.digest)
         chunks = _reported(opened, sum(packed.chunks["inline"]), report)
         pieces = render_page(
-            index, content.viewer, chunks, has_chunk_files=opened.has_chunk_files, visualizations=content.scripts, frames=packed.policy
+            index,
+            content.viewer,
+            chunks,
+            has_chunk_files=opened.has_chunk_files,
+            visualizations=content.scripts,
+            frames=packed.policy,
+            findings=findings_in_lines(fitting.plan.trials),
         )
         opened.write_page(pieces, index)
     return Written(index, packed.steps, problems)

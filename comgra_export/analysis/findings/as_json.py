@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.finding import Finding, Place
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.storage import encode_number
 
@@ -45,7 +45,7 @@ def _finding(finding: Finding) -> dict[str, object]:
         "rule": finding.rule,
         "severity": finding.severity.name.lower(),
         "message": finding.message,
-        "places": [{"kind": place.kind, "name": place.name, "iteration": _integer(place.iteration)} for place in finding.places],
+        "places": [_place(place) for place in finding.places],
         "step": _integer(finding.step),
         "value": _number(finding.value),
         "limit": _number(finding.limit),
@@ -64,6 +64,11 @@ def _finding(finding: Finding) -> dict[str, object]:
             for evidence in finding.evidence
         ],
     }
+
+
+def _place(place: Place) -> dict[str, object]:
+    source = None if place.source is None else place.source._asdict()
+    return {"kind": place.kind, "name": place.name, "iteration": _integer(place.iteration), "source": source}
 
 
 def _number(value: float | None) -> float | int | str | None:

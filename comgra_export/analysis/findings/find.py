@@ -10,6 +10,7 @@ from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
 from comgra_export.analysis.findings.muting import Mute
+from comgra_export.analysis.findings.source_lines import with_source_lines
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 
@@ -47,7 +48,7 @@ def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Repor
         findings += kept
         if not new:
             passed.append(rule.name)
-    incidents = group_into_incidents(findings, {rule.name: rule for rule in rules}, _graph_of_training(run))
+    incidents = group_into_incidents(with_source_lines(findings, run), {rule.name: rule for rule in rules}, _graph_of_training(run))
     return Report(
         run.name, incidents, tuple(passed), not_checked, {name: n for name, n in muted.items() if n}, len(run.steps), run.problems
     )

@@ -159,6 +159,7 @@ def _merge_tensor(entries: Sequence[TensorEntry]) -> _MergedTensor:
         histogram=all(entry.histogram for entry in entries),
         module=first.module if all(entry.module == first.module for entry in entries) else None,
         device=first.device if all(entry.device == first.device for entry in entries) else None,
+        source=first.source if all(entry.source == first.source for entry in entries) else None,
     )
     if any(entry.shard is not None for entry in entries):
         return _merge_shards(entries, whole)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comgra_export.analysis.findings.find import RULE_FAILED
-from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.finding import Finding, Place
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import Rule
-from comgra_export.exporter.format.findings import FindingsDocument, FoundProblem
+from comgra_export.exporter.format.findings import FindingsDocument, FoundPlace, FoundProblem, FoundSource
 from comgra_export.storage import dumps, encode_number
 
 __all__ = ["findings_document"]
@@ -45,7 +45,7 @@ def _finding(finding: Finding, titles: dict[str, str]) -> FoundProblem:
         "title": titles[finding.rule],
         "severity": int(finding.severity),
         "message": finding.message,
-        "places": [{"kind": place.kind, "name": place.name, "iteration": place.iteration} for place in finding.places],
+        "places": [_place(place) for place in finding.places],
         "step": None if finding.step is None else int(finding.step),
         "value": None if finding.value is None else encode_number(float(finding.value)),
         "limit": None if finding.limit is None else encode_number(float(finding.limit)),
@@ -63,6 +63,12 @@ def _finding(finding: Finding, titles: dict[str, str]) -> FoundProblem:
             for view in finding.evidence
         ],
     }
+
+
+def _place(place: Place) -> FoundPlace:
+    source = place.source
+    line: FoundSource | None = None if source is None else {"file": source.file, "line": source.line, "function": source.function}
+    return {"kind": place.kind, "name": place.name, "iteration": place.iteration, "source": line}
 
 
 def _without_message(reason: str) -> str:

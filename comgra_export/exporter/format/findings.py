@@ -6,15 +6,34 @@ from typing import TypedDict
 
 from comgra_export.exporter.format.constants import JsonNumber
 
-__all__ = ["FindingsDocument", "FoundEvidence", "FoundIncident", "FoundPlace", "FoundProblem", "MutedRule", "NotCheckedRule", "PassedRule"]
+__all__ = [
+    "FindingsDocument",
+    "FoundEvidence",
+    "FoundIncident",
+    "FoundPlace",
+    "FoundProblem",
+    "FoundSource",
+    "MutedRule",
+    "NotCheckedRule",
+    "PassedRule",
+]
+
+
+class FoundSource(TypedDict):
+    """A line of the code: its file relative to the project, and the function that it is part of."""
+
+    file: str
+    line: int
+    function: str
 
 
 class FoundPlace(TypedDict):
-    """Where something is wrong. `iteration` is None for all but tensors."""
+    """Where something is wrong. `iteration` is None for all but tensors, and `source` if no line is known."""
 
     kind: str
     name: str
     iteration: int | None
+    source: FoundSource | None
 
 
 class FoundEvidence(TypedDict):

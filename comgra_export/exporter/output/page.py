@@ -13,6 +13,7 @@ from markupsafe import Markup
 from comgra_export.errors import ExportError
 from comgra_export.exporter.figures.frames import FramePolicy, hash_for_policy
 from comgra_export.exporter.format.index import Index
+from comgra_export.exporter.output.finding_lines import FindingsInLines
 from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.plan.index import index_json
 from comgra_export.resources import find_resource
@@ -77,10 +78,12 @@ def render_page(
     has_chunk_files: bool,
     visualizations: Sequence[Visualization] = (),
     frames: FramePolicy | None = None,
+    findings: Sequence[FindingsInLines] = (),
 ) -> Iterator[bytes]:
     """Renders the page in pieces of ASCII, so that its chunks are never all in memory: they are consumed while the pieces are.
 
     `has_chunk_files` says whether there are other chunks, in files of their own. The policy also allows what `frames` run and look like.
+    `findings` are for readers without JavaScript.
     """
     template = _templates().get_template("page.html")
     front = template.render(
@@ -93,6 +96,7 @@ def render_page(
         style_sources=_sources([viewer.style], [] if frames is None else frames.style_sources),
         has_chunk_files=has_chunk_files,
         trials=_summaries(index),
+        findings=findings,
     )
     yield front.encode("ascii", "xmlcharrefreplace")
     # Chunks are large: they go from file to file as they are.

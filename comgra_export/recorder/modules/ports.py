@@ -181,6 +181,13 @@ class _Walk:
         self._parts = 0
 
     def add(self, path: str, value: object, depth: int) -> None:
+        """Adds the tensors of a value, each under its path; or one port with a text of the value if there are none.
+
+        Args:
+            path: Where the value is among the arguments or results.
+            value: A tensor, something that holds tensors, or anything else.
+            depth: How many values it is nested in.
+        """
         ports = self._ports
         if isinstance(value, Tensor):
             ports.append(Port(path, value, None))

@@ -21,7 +21,7 @@ _NODES = "prefixes_for_grouping_module_parameters_in_nodes"
 _TYPE_OF_EXECUTION = re.compile(r"[a-zA-Z0-9-_]+")
 
 
-def check_arguments(max_samples: object, graph: object, schedule: object) -> None:
+def check_arguments(max_samples: object, graph: object, schedule: object, source: object) -> None:
     """Checks the arguments of `ComgraRecorder` that nothing else checks.
 
     Raises:
@@ -31,6 +31,8 @@ def check_arguments(max_samples: object, graph: object, schedule: object) -> Non
         raise MisuseError(f"ComgraRecorder: max_num_batch_size_to_record is {shown(max_samples)}. Give 0 or more, or None for all samples.")
     if graph not in get_args(GraphSource):
         raise MisuseError(f"ComgraRecorder: graph is {shown(graph)}. Use one of {', '.join(get_args(GraphSource))}.")
+    if source and graph == "autograd":
+        raise MisuseError('ComgraRecorder: source=True needs to see calls, and graph="autograd" does not. Leave one of the two out.')
     if schedule is not None and not hasattr(schedule, "is_record_on_this_step"):
         raise MisuseError(
             f"ComgraRecorder: decision_maker_for_recordings is {shown(schedule)}. Give a schedule, such as "

@@ -23,6 +23,7 @@ from comgra_export.recorder.flows.progress import ShowProgress
 from comgra_export.recorder.flows.request import FlowRequest
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning, describe_error
 from comgra_export.recorder.host.isolation import is_running_backwards
+from comgra_export.recorder.host.source_lines import SourceLines, project_folder
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.numbers.histograms import HISTOGRAM_VALUES
@@ -134,6 +135,10 @@ class ComgraRecorder:
         sentinels: Whether to check every step, even those that are not due. A step is then recorded in full if a registered tensor or the
             gradient of a parameter holds a NaN or an infinity for the first time, or is far larger than usual. Such steps are marked as
             triggered.
+        source: Whether to record which line of the code made each tensor: the file, the line and the function. It is the innermost line
+            of the project that led to the operation, so that for PyTorch's own modules it is the line that calls them. Files have names
+            relative to the project, which is the repository of the script. What lies elsewhere is not named. Every bundle shows these
+            lines, so they are off by default. `graph="autograd"` sees no calls, and so no lines.
 
     Raises:
         TrialExistsError: There is a recording already, or one is being written.
@@ -161,9 +166,10 @@ class ComgraRecorder:
         request_input_gradients: bool = True,
         graph: GraphSource = "data_flow",
         sentinels: bool = False,
+        source: bool = False,
     ) -> None:
         max_samples, schedule = max_num_batch_size_to_record, decision_maker_for_recordings
-        check_arguments(max_samples, graph, schedule)
+        check_arguments(max_samples, graph, schedule, source)
         visual_prefixes, node_prefixes = check_prefixes(
             prefixes_for_grouping_module_parameters_visually, prefixes_for_grouping_module_parameters_in_nodes
         )
@@ -191,6 +197,7 @@ class ComgraRecorder:
             with_svd=calculate_svd_and_other_expensive_operations_of_parameters,
             request_gradients=request_input_gradients and graph == "data_flow",
             graph=graph,
+            source_lines=SourceLines(project_folder()) if source and comgra_is_active else None,
         )
         self._training = TrainingState(ModuleRegistry(visual_prefixes))
         self._due_steps = DueSteps(schedule or DecisionMakerForRecordingsFrequencyPerType(100, 1.05))

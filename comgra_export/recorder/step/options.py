@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from comgra_export.recorder.host.source_lines import SourceLines
 from comgra_export.recorder.numbers.buffers import HistogramMemory, Scratch, SnapshotMemory
 from comgra_export.recorder.numbers.placement import KnownLayouts
 from comgra_export.storage.model.layout import Structure
@@ -25,6 +26,7 @@ class StepOptions:
         with_svd: Whether singular values of parameters are computed.
         request_gradients: Whether tensors that require no gradient still get one.
         graph: Where dependencies are read from.
+        source_lines: Finds the line of the project that made a tensor; None if lines are not recorded.
         snapshot_memory: Memory for the values of parameters before a step.
         histogram_memory: Memory for the values that histograms count.
         scratch: Memory for intermediate results of the training thread.
@@ -38,6 +40,7 @@ class StepOptions:
     with_svd: bool
     request_gradients: bool
     graph: GraphSource = "data_flow"
+    source_lines: SourceLines | None = None
     snapshot_memory: SnapshotMemory = field(default_factory=SnapshotMemory)
     histogram_memory: HistogramMemory = field(default_factory=HistogramMemory)
     scratch: Scratch = field(default_factory=Scratch)

@@ -145,6 +145,7 @@ class TensorRecording:
             shard=shard,
             histogram=registration.histogram_values > 0,
             device=device_name(values.device),
+            source=self._tracer.made_at(tensor),
         )
         key, histogram_values = (FORWARD, registration.number), registration.histogram_values
         before = self._parameters.values_before.get(id(tensor))

@@ -119,7 +119,7 @@ def make_step(
     if data_flow is not None:
         losses = LossWatch(registered, registrar, calls and calls.watch, watched, _reporter("losses", number, gap_keeper))
         listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)
-        operations = _watch_operations(module_calls, data_flow, twins, listeners, call_gradients, losses, number, gap_keeper)
+        operations = _watch_operations(module_calls, data_flow, twins, listeners, call_gradients, losses, options, number, gap_keeper)
     return RecordedStep(
         state,
         options,
@@ -211,6 +211,7 @@ def _watch_operations(
     listeners: Sequence[OperationListener],
     call_gradients: CallGradients | None,
     losses: LossWatch,
+    options: StepOptions,
     step: int,
     gap_keeper: GapKeeper,
 ) -> OperationWatch:
@@ -222,7 +223,7 @@ def _watch_operations(
         report_gap("a dependency may be missing", error)
 
     before_backward = None if call_gradients is None else call_gradients.before_backward
-    return OperationWatch(calls, tracer, twins, listeners, report, before_backward, losses)
+    return OperationWatch(calls, tracer, twins, listeners, report, before_backward, losses, options.source_lines)
 
 
 def _reporter(kind: str, step: int, gap_keeper: GapKeeper) -> Callable[[str, Exception], None]:

@@ -8,6 +8,7 @@ from torch.autograd.graph import Node
 from comgra_export.recorder.host.autograd import is_leaf_node, keeper_of, variable_of
 from comgra_export.recorder.host.torch_internals import version_of
 from comgra_export.recorder.tracing.search import Dependency, Place, Search, TracedValue, Tracer
+from comgra_export.storage.model.layout import SourceLine
 
 __all__ = ["AutogradTracer"]
 
@@ -91,6 +92,10 @@ class AutogradTracer(Tracer[AutogradValue]):
     def operation(self, tensor: Tensor) -> str | None:
         """As `Tracer.operation`."""
         return None if tensor.grad_fn is None else tensor.grad_fn.name()
+
+    def made_at(self, tensor: Tensor) -> SourceLine | None:  # noqa: ARG002
+        """As `Tracer.made_at`. Calls are not seen."""
+        return None
 
     def _start_anew(self) -> None:
         self._search.start_anew()

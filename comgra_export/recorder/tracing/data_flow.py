@@ -11,6 +11,7 @@ from comgra_export.recorder.tracing.known_tensors import Known, KnownTensors
 from comgra_export.recorder.tracing.other_threads import OtherThreads, sources_of
 from comgra_export.recorder.tracing.search import Dependency, Place, Search, TracedValue, Tracer
 from comgra_export.recorder.tracing.values import Inputs, Value
+from comgra_export.storage.model.layout import SourceLine
 
 __all__ = ["DataFlowTracer"]
 
@@ -83,6 +84,10 @@ class DataFlowTracer(Tracer[Value]):
         """As `Tracer.operation`."""
         return self.value_of(tensor).operation if tensor.grad_fn is None else tensor.grad_fn.name()
 
+    def made_at(self, tensor: Tensor) -> SourceLine | None:
+        """As `Tracer.made_at`."""
+        return self.value_of(tensor).made_at
+
     def inputs(self, tensors: list[Tensor], are_shared: bool = False) -> Inputs:
         """What a function is about to be called with. With `are_shared`, it gives their memory to something that cannot be seen."""
         values, carrying, bit, everything = [], 0, 1, self._known.by_id
@@ -112,7 +117,7 @@ class DataFlowTracer(Tracer[Value]):
             if tensor is result:
                 return
         requires_grad = result.requires_grad
-        value = Value(inputs.values, inputs.carrying if requires_grad or has_twin else 0, operation, requires_grad)
+        value = Value(inputs.values, inputs.carrying if requires_grad or has_twin else 0, operation, requires_grad, inputs.called_at)
         if may_share or is_view(result):
             for tensor in inputs.tensors:
                 self._share(tensor)
@@ -141,7 +146,7 @@ class DataFlowTracer(Tracer[Value]):
                 continue
             carrying |= bool(flows) << len(sources)
             sources.append(value)
-        value = Value(tuple(sources), carrying, operation, requires_grad)
+        value = Value(tuple(sources), carrying, operation, requires_grad, inputs.called_at)
         memory = self._known.memory_of(tensor, is_new=False)
         if memory is not None:
             memory.writes.append((value, _family(tensor)))
@@ -149,7 +154,7 @@ class DataFlowTracer(Tracer[Value]):
         if requires_grad and not to_itself:
             self._note_node(tensor, value)
 
-    def record_untraced(self, operation: str | None, sources: tuple[Value, ...], tensor: Tensor) -> None:
+    def record_untraced(self, operation: str | None, sources: tuple[Value, ...], tensor: Tensor, made_at: SourceLine | None) -> None:
         """Takes note that a tensor was computed while functions were not watched. If its origin is known, that is nothing new.
 
         Gradients flow from the sources only if autograd knows of it.
@@ -159,6 +164,7 @@ class DataFlowTracer(Tracer[Value]):
             return
         value.sources = sources
         value.operation = operation
+        value.made_at = made_at
         if tensor.requires_grad:
             self._note_node(tensor, value)
         self._search.start_anew()
@@ -167,7 +173,7 @@ class DataFlowTracer(Tracer[Value]):
         """Takes note that the first of some tensors has been given other memory: `x.data = y`, `x.set_(y)`."""
         tensor = inputs.tensors[0]
         self._known.by_id.pop(id(tensor), None)
-        self._keep(tensor, Value(inputs.values, int(_leads_to_leaf(tensor)), operation, tensor.requires_grad))
+        self._keep(tensor, Value(inputs.values, int(_leads_to_leaf(tensor)), operation, tensor.requires_grad, inputs.called_at))
 
     def forget(self) -> None:
         """Lets go of everything: the step is over."""
@@ -231,7 +237,7 @@ class DataFlowTracer(Tracer[Value]):
         for written, written_through in known.memory.writes[known.seen :]:
             carrying |= (requires_grad and written.requires_grad and written_through == family) << len(sources)
             sources.append(written)
-        value = Value(tuple(sources), carrying, before.operation, requires_grad)
+        value = Value(tuple(sources), carrying, before.operation, requires_grad, before.made_at)
         value.is_changed_through_others = True
         # Its `grad_fn` is not read: PyTorch would bring that of a view up to date, which is not ours to cause.
         self._keep(tensor, value)
@@ -246,7 +252,7 @@ class DataFlowTracer(Tracer[Value]):
             self._keep_node(tensor)
             self._search.start_anew()
             return before
-        value = Value((before,), 0, before.operation, requires_grad=True)
+        value = Value((before,), 0, before.operation, requires_grad=True, made_at=before.made_at)
         value.node = tensor.grad_fn
         self._keep_node(tensor)
         self._keep(tensor, value)

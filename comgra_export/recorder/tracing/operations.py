@@ -17,6 +17,7 @@ from comgra_export.recorder.host.hooks import named_arguments, remove_hooks
 from comgra_export.recorder.host.isolation import is_running_backwards
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.nested import tensors_in
+from comgra_export.recorder.host.source_lines import SourceLines
 from comgra_export.recorder.host.torch_internals import innermost_transform, version_of, without_function_overrides
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.functions import Function, describe_function
@@ -72,7 +73,7 @@ class OperationWatch:
 
     `twins` is None if gradients of tensors that require none are not asked for. `on_trouble` gets an exception of our own.
     `before_backward` is also called before a backward pass whose gradients are returned. `results` wants to know what functions
-    return.
+    return. With `source_lines`, what a function makes knows the line that called it.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class OperationWatch:
         on_trouble: Callable[[Exception], None],
         before_backward: BeforeBackward | None = None,
         results: ResultListener | None = None,
+        source_lines: SourceLines | None = None,
     ) -> None:
         self._module_calls = calls
         self._tracer = tracer
@@ -92,6 +94,7 @@ class OperationWatch:
         self._on_trouble = on_trouble
         self._before_backward = before_backward
         self._results = results
+        self._source_lines = source_lines
         self._mode = WatchingMode(self.observe, has_twins=twins is not None)
         self._handles: list[RemovableHandle] = []
         self._thread = threading.get_ident()
@@ -148,6 +151,8 @@ class OperationWatch:
         concerns_twins = False
         try:
             inputs = self._tracer.inputs(tensors_in(*arguments, *named.values()), function.is_sharing)
+            if self._source_lines is not None:
+                inputs.called_at = self._source_lines.here()
             if named or function.writes_arguments:
                 written = function.written(arguments, named)
                 if written:
@@ -250,7 +255,8 @@ class OperationWatch:
         try:
             with without_function_overrides():
                 results = tensors_in(result)
-                inputs = self._untraced.leave(module, results)
+                called_at = None if self._source_lines is None else self._source_lines.here()
+                inputs = self._untraced.leave(module, results, called_at)
                 if inputs is not None and results and self._twins is not None:
                     self._twins.end_at(inputs, f"{type(module).__name__} ran its fast path")
         except Exception as error:

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.autograd.graph import Node
 
 from comgra_export.errors import MisuseError
+from comgra_export.storage.model.layout import SourceLine
 
 __all__ = ["Dependency", "Place", "Search", "TracedValue", "Tracer"]
 
@@ -74,6 +75,9 @@ class Tracer(Protocol[_AnyValue]):
 
     def operation(self, tensor: Tensor) -> str | None:
         """The operation that made a tensor: that of autograd or, if there is none, the name of the function if it was seen."""
+
+    def made_at(self, tensor: Tensor) -> SourceLine | None:
+        """The line of the project that called the function which made a tensor; None if it is not known."""
 
     def forget(self) -> None:
         """Lets go of everything, at the end of the step."""

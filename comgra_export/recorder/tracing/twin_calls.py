@@ -162,6 +162,7 @@ def _copying(memory: TwinMemory) -> saved_tensors_hooks:
     """What is saved for the backward pass is copied: the user may change tensors that nothing would have saved without a recorder."""
 
     def pack(tensor: Tensor) -> SavedCopy:
+        """Copies a tensor that is saved, unless the same values were copied before."""
         try:
             storage = tensor.untyped_storage()
         except (RuntimeError, NotImplementedError):  # A sparse tensor.
@@ -181,6 +182,7 @@ def _remembering(function: Function, twins: Sequence[Twin], end: End) -> saved_t
     """What is saved serves only the gradients of twins. If it has changed until it is used, they are not known."""
 
     def pack(tensor: Tensor) -> tuple[Tensor, int | None]:
+        """Takes a tensor that is saved, and its version."""
         # Not the tensor itself: it may be the result of the very operation that saves it, which would then never be freed.
         return tensor.detach(), version_of(tensor)
 

@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.values import Inputs, Value
+from comgra_export.storage.model.layout import SourceLine
 
 __all__ = ["UntracedCalls"]
 
@@ -76,8 +77,8 @@ class UntracedCalls:
             self._link(outer, call.inputs)
         self._known.update(call.inputs.values)
 
-    def leave(self, module: nn.Module, results: list[Tensor]) -> Inputs | None:
-        """A call of a module is over, with these results; none if it has raised.
+    def leave(self, module: nn.Module, results: list[Tensor], called_at: SourceLine | None) -> Inputs | None:
+        """A call of a module, made at a line of the project, is over, with these results; none if it has raised.
 
         Returns:
             What the outermost call was called with, and its parameters, if that is the one which is over; else None.
@@ -86,7 +87,7 @@ class UntracedCalls:
             return None
         call = self._running.pop()
         try:
-            self._record(call, results)
+            self._record(call, results, called_at)
         finally:
             if not self._running:
                 self._known.clear()
@@ -101,9 +102,9 @@ class UntracedCalls:
         if unknown:
             sources = outer.take_sources()
             for tensor in unknown:
-                self._tracer.record_untraced(None, sources, tensor)
+                self._tracer.record_untraced(None, sources, tensor, None)
 
-    def _record(self, call: _Call, results: list[Tensor]) -> None:
+    def _record(self, call: _Call, results: list[Tensor], called_at: SourceLine | None) -> None:
         if not results:
             return
         parameters = self._tracer.inputs(list(call.module.parameters(recurse=not call.has_inner))).values
@@ -111,7 +112,7 @@ class UntracedCalls:
         for tensor in results:
             value = self._tracer.value_of(tensor)
             if value not in self._known:
-                self._tracer.record_untraced(type(call.module).__name__, sources, tensor)
+                self._tracer.record_untraced(type(call.module).__name__, sources, tensor, called_at)
                 self._known.add(value)
             if self._running:
                 self._running[-1].pending[value] = None

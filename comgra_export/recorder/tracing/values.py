@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.autograd.graph import Node
 
 from comgra_export.recorder.tracing.search import TracedValue
+from comgra_export.storage.model.layout import SourceLine
 
 __all__ = ["Inputs", "Value"]
 
@@ -21,6 +22,7 @@ class Value(TracedValue):
         sources: What it was computed from.
         carrying: A bit for the position of each of those from which gradients flow.
         operation: Name of the function that made it, if one was seen.
+        made_at: The line of the project that called this function, if lines are recorded.
         requires_grad: Whether the tensor required a gradient.
         is_changed_through_others: Whether the tensor was changed through others that share its memory.
         node: Where the graph of autograd goes on; None if all of it was seen.
@@ -28,15 +30,18 @@ class Value(TracedValue):
         version: The tensor's version when this was registered.
     """
 
-    __slots__ = ("carrying", "is_changed_through_others", "kind", "node", "operation", "requires_grad", "sources", "version")
+    __slots__ = ("carrying", "is_changed_through_others", "kind", "made_at", "node", "operation", "requires_grad", "sources", "version")
 
-    def __init__(self, sources: tuple[Value, ...], carrying: int, operation: str | None, requires_grad: bool) -> None:
+    def __init__(
+        self, sources: tuple[Value, ...], carrying: int, operation: str | None, requires_grad: bool, made_at: SourceLine | None = None
+    ) -> None:
         self.number = self.kind = self.node = self.version = None
         self.is_used = self.is_changed_through_others = False
         self.sources = sources
         self.carrying = carrying
         self.operation = operation
         self.requires_grad = requires_grad
+        self.made_at = made_at
 
     if TYPE_CHECKING:
         kind: type[Node] | None
@@ -50,14 +55,16 @@ class Inputs:
     Attributes:
         values: What they held.
         carrying: A bit for the position of each to which gradients can flow.
+        called_at: The line of the project that makes the call; None if it is not known.
     """
 
-    __slots__ = ("carrying", "tensors", "values")
+    __slots__ = ("called_at", "carrying", "tensors", "values")
 
     def __init__(self, tensors: list[Tensor], values: tuple[Value, ...], carrying: int) -> None:
         self.tensors = tensors
         self.values = values
         self.carrying = carrying
+        self.called_at: SourceLine | None = None
 
     def require_gradients(self) -> bool:
         """Whether autograd follows what is computed from them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast, get_args
 
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model.layout import Group, Kind, Layout, Shard, ShownTensor, Structure, TensorEntry, TensorType
+from comgra_export.storage.model.layout import Group, Kind, Layout, Shard, ShownTensor, SourceLine, Structure, TensorEntry, TensorType
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["decode_layout", "decode_structure"]
@@ -24,7 +24,8 @@ def decode_layout(content: object, file: str) -> Layout:
             bits can count, or a group names a tensor that is not there.
     """
     layout = JsonObject(content, file)
-    tensors = _tensor_entries(layout.member("tensors"), file)
+    sources = _source_lines(layout.member("sources"), file) if layout.has("sources") else []
+    tensors = _tensor_entries(layout.member("tensors"), sources, file)
     if len({(tensor.name, tensor.iteration) for tensor in tensors}) != len(tensors):
         raise damaged(file, "a tensor occurs twice in the same iteration")
     groups = tuple(Group(group.text("name"), tuple(group.integers("tensors", 0, len(tensors) - 1))) for group in layout.objects("groups"))
@@ -36,7 +37,7 @@ def decode_layout(content: object, file: str) -> Layout:
     return Layout(tensors, groups)
 
 
-def _tensor_entries(columns: JsonObject, file: str) -> tuple[TensorEntry, ...]:
+def _tensor_entries(columns: JsonObject, sources: list[SourceLine], file: str) -> tuple[TensorEntry, ...]:
     names = columns.texts("name")
     rows = len(names)
     table = (
@@ -56,6 +57,7 @@ def _tensor_entries(columns: JsonObject, file: str) -> tuple[TensorEntry, ...]:
         [_shard(member) for member in columns.optional_objects("shard")] if columns.has("shard") else [None] * rows,
         columns.booleans("histogram") if columns.has("histogram") else [False] * rows,
         columns.optional_texts("device") if columns.has("device") else [None] * rows,
+        _sources(columns, sources, file) if columns.has("source") else [None] * rows,
     )
     if any(len(column) != rows for column in table):
         raise damaged(file, "the columns of its tensors differ in length")
@@ -65,6 +67,20 @@ def _tensor_entries(columns: JsonObject, file: str) -> tuple[TensorEntry, ...]:
         if fault is not None:
             raise damaged(file, f"the tensor in row {position} {fault}")
     return entries
+
+
+def _source_lines(columns: JsonObject, file: str) -> list[SourceLine]:
+    table = columns.texts("file"), columns.integers("line", 1), columns.texts("function")
+    if any(len(column) != len(table[0]) for column in table):
+        raise damaged(file, "the columns of its sources differ in length")
+    return [SourceLine(*row) for row in zip(*table, strict=True)]
+
+
+def _sources(columns: JsonObject, sources: list[SourceLine], file: str) -> list[SourceLine | None]:
+    positions = columns.optional_integers("source", 0)
+    if any(position is not None and position >= len(sources) for position in positions):
+        raise damaged(file, "a tensor refers to a source that is not there")
+    return [None if position is None else sources[position] for position in positions]
 
 
 def _shard(shard: JsonObject | None) -> Shard | None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from comgra_export.storage.codec.flows import encode_flow
 from comgra_export.storage.model.calls import CallTree
-from comgra_export.storage.model.layout import Layout, Structure
+from comgra_export.storage.model.layout import Layout, SourceLine, Structure, TensorEntry
 from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry
 from comgra_export.storage.model.recording import FORMAT, Header
@@ -124,6 +124,7 @@ def encode_layout(layout: Layout) -> JsonMapping:
     shards = [None if tensor.shard is None else asdict(tensor.shard) for tensor in tensors]
     histograms = [tensor.histogram for tensor in tensors]
     devices = [tensor.device for tensor in tensors]
+    sources = list(dict.fromkeys(tensor.source for tensor in tensors if tensor.source is not None))
     return {
         "tensors": {
             **_columns(tensors, "name", "iteration", "node", "role", "type", "kind", "dtype", "stored"),
@@ -132,9 +133,17 @@ def encode_layout(layout: Layout) -> JsonMapping:
             **({"shard": shards} if any(shard is not None for shard in shards) else {}),
             **({"histogram": histograms} if any(histograms) else {}),
             **({"device": devices} if any(device is not None for device in devices) else {}),
+            **({"source": _positions(tensors, sources)} if sources else {}),
         },
+        **({"sources": _columns(sources, "file", "line", "function")} if sources else {}),
         "groups": [{"name": group.name, "tensors": list(group.tensors)} for group in layout.groups],
     }
+
+
+def _positions(tensors: Sequence[TensorEntry], sources: Sequence[SourceLine]) -> list[int | None]:
+    """Where the line of each tensor is in a list of lines."""
+    position = {source: position for position, source in enumerate(sources)}
+    return [None if tensor.source is None else position[tensor.source] for tensor in tensors]
 
 
 def _columns(rows: Sequence[object], *attributes: str) -> JsonMapping:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ __all__ = [
     "Layout",
     "Shard",
     "ShownTensor",
+    "SourceLine",
     "Structure",
     "TensorEntry",
     "TensorType",
@@ -77,11 +78,28 @@ class Shard:
     count: int
 
 
+class SourceLine(NamedTuple):
+    """A line of the code that was recorded.
+
+    Attributes:
+        file: The file, relative to the folder of the project, with `/` between folders.
+        line: Which line, counted from 1.
+        function: The function that it is part of; `<module>` for none.
+    """
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} in {self.function}"
+
+
 @dataclass(frozen=True)
 class TensorEntry:
     """A row of a layout: one tensor that a step holds numbers of.
 
-    `histogram` says whether its records have histograms, `device` where it was.
+    `histogram` says whether its records have histograms, `device` where it was, `source` which line of the code made it.
     """
 
     name: str
@@ -100,6 +118,7 @@ class TensorEntry:
     shard: Shard | None = None
     histogram: bool = False
     device: str | None = None
+    source: SourceLine | None = None
 
     @property
     def precision(self) -> str:

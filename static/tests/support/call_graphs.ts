@@ -97,8 +97,10 @@ export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}
         module: each((name) => madeIn[name] ?? null),
         device: each(() => null),
         shard: each(() => null),
+        source: each(() => null),
       },
       groups: [],
+      sources: [],
     },
     network: {
       modules: names.map((name) => {

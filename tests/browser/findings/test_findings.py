@@ -7,23 +7,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from comgra_export import export
 from comgra_export.analysis.findings.catalogue import all_rules
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.report import Report
+from comgra_export.storage import ShownTensor, SourceLine, Structure
+from support.analysis.rank_recordings import tensor, write_rank
 from support.analysis.runs import Given, RunByHand
 from support.browser.axe import violations, weak_contrasts
 from support.browser.viewer import Viewer, fragment
 from support.once import Once
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+FILE = f"src/{'a_folder_with_a_long_name/' * 5}{HOSTILE}.py"
 TENSORS = [
     Given("x", "input"),
     Given("model.a", "parameter"),
     Given(f"model.{HOSTILE}", "parameter"),
-    Given("h", operation="ReluBackward0", parents=("x", "model.a")),
+    Given("h", operation="ReluBackward0", parents=("x", "model.a"), source=SourceLine(FILE, 41, "forward")),
     Given("loss", "loss", parents=("h", f"model.{HOSTILE}")),
 ]
 STEPS = (0, 5, 10, 15, 20, 25, 30, 35, 40, 45)
@@ -123,6 +126,62 @@ def test_nodes_with_findings_have_badges_and_say_so(page: Path, open_viewer: Cal
     expect(viewer.element("incidents")).to_be_visible()
     viewer.element("tab-about").click()
     expect(viewer.page.locator("#panel-about")).to_contain_text("likely a problem")
+
+
+def test_the_line_of_the_code_stands_at_the_place_and_at_the_tensor(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = _open(open_viewer, page)
+    incident = viewer.page.locator("[data-testid=incident][data-rule=dead-relu]")
+    expect(incident.get_by_test_id("place-source")).to_have_text(f"({FILE}:41 in forward)")
+    # The other finding is at a parameter, whose line is not known.
+    stuck = viewer.page.locator("[data-testid=incident][data-rule=never-updated]")
+    expect(stuck.get_by_test_id("place-link").first).to_be_visible()
+    expect(stuck.get_by_test_id("place-source")).to_have_count(0)
+    incident.get_by_test_id("place-link").first.click()
+    made_at = viewer.element("summary-made-at")
+    expect(made_at).to_have_text(f"{FILE}:41 in forward")
+    for width in (1400, 800):
+        viewer.page.set_viewport_size({"width": width, "height": 900})
+        # Its end, where the line stands, is not cut off.
+        assert made_at.evaluate("element => element.scrollWidth <= element.clientWidth")
+    assert viewer.page.locator("img").count() == 0
+
+
+def test_a_tensor_without_a_line_says_nothing_of_it(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "step": 0, "node": "x"}))
+    expect(viewer.element("summary-type")).to_have_text("input")
+    expect(viewer.element("summary-made-at")).to_have_count(0)
+
+
+def test_without_javascript_the_first_findings_have_a_line_each(page: Path, report: Report, browser: Browser) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        shown = context.new_page()
+        shown.goto(page.as_uri())
+        count = len(report.incidents)
+        expect(shown.get_by_text(f"trial: {count} findings.")).to_be_visible()
+        lines = shown.get_by_role("listitem").all_inner_texts()
+        assert len(lines) == min(count, 3)
+        assert lines[0].endswith(f"parameter model.{HOSTILE}, since step 0")
+        position = [each.cause.rule for each in report.incidents].index("dead-relu")
+        assert f": tensor h ({FILE}:41 in forward), since step 0" in lines[position]
+        assert shown.locator("img").count() == 0
+
+
+def test_what_differs_between_ranks_is_listed_for_all_of_them(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    weights = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+    for rank in range(2):
+        same = tensor("net.same", weights, batch=None, type="parameter", iteration=-1)
+        other = tensor("net.other", weights + rank, batch=None, type="parameter", iteration=-1)
+        graph = Structure(tuple(ShownTensor(name, name, "", "parameter", name, -1) for name in ("net.same", "net.other")), ())
+        write_rank(tmp_path / "runs", rank, [same, other], world_size=2, steps=(3, 8), graphs=[graph]).close()
+    path = export(tmp_path / "runs", tmp_path / "page.html").path
+    for options in ({"tab": "findings"}, {"tab": "findings", "rank": "1"}):
+        viewer = open_viewer(path, fragment(options), wait=False)
+        viewer.element("findings-summary").wait_for()
+        incident = viewer.page.locator("[data-testid=incident][data-rule=ranks-differ]")
+        expect(incident.get_by_test_id("finding-message")).to_have_text(
+            "1 of 2 parameters do not have the same values on all 2 ranks, since step 3: net.other."
+        )
+        expect(incident.get_by_test_id("place-link")).to_have_text(["net.other"])
 
 
 def test_nothing_found_says_what_was_checked(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:

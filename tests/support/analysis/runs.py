@@ -14,6 +14,7 @@ from comgra_export.analysis.history.run import Run, read_runs
 from comgra_export.storage import (
     FLAG_GRADIENT_ABSENT,
     Blob,
+    CallTree,
     CurvePoint,
     GradientFacts,
     Group,
@@ -31,6 +32,7 @@ from comgra_export.storage import (
     RecordingWriter,
     SentinelPoint,
     ShownTensor,
+    SourceLine,
     StepDescription,
     Structure,
     TensorEntry,
@@ -60,6 +62,7 @@ class Given:
         dtype: Its dtype, at most I16 if it is one of integers. Its values are given in float32 anyway.
         histogram: Whether its records have histograms.
         values: Whether the values of all samples are recorded.
+        source: The line of the code that made it.
     """
 
     name: str
@@ -73,6 +76,7 @@ class Given:
     dtype: str = "F32"
     histogram: bool = False
     values: bool = False
+    source: SourceLine | None = None
 
     @property
     def recorded_iteration(self) -> int:
@@ -167,6 +171,10 @@ class RunByHand:
         )
         self._writer.write_step(description, _blobs(records))
 
+    def write_calls(self, calls: CallTree) -> str:
+        """Writes calls of modules, and returns their hash for the argument `calls` of steps."""
+        return self._writer.write_calls(calls)
+
     def curve(self, name: str, points: Mapping[float, float], group: str = "loss") -> None:
         """Writes a curve."""
         for t, value in points.items():
@@ -217,6 +225,7 @@ class RunByHand:
             operation=given.operation,
             module=given.module,
             histogram=given.histogram,
+            source=given.source,
         )
 
     def _structure(self, names: Sequence[str]) -> Structure:

@@ -43,6 +43,7 @@ from comgra_export.storage import (
     SentinelPoint,
     Shard,
     ShownTensor,
+    SourceLine,
     StepDescription,
     Structure,
     TensorEntry,
@@ -130,6 +131,7 @@ def tensor_entries(draw: st.DrawFn, samples: int) -> TensorEntry:
         shard=draw(st.none() | shards),
         histogram=draw(st.booleans()),
         device=draw(st.none() | texts),
+        source=draw(st.none() | st.builds(SourceLine, texts, st.integers(1, 2**53 - 1), texts)),
     )
 
 

@@ -23,6 +23,7 @@ from comgra_export.storage import (
     RecordedSamples,
     SentinelPoint,
     ShownTensor,
+    SourceLine,
     Structure,
     expected_arrays,
 )
@@ -69,6 +70,14 @@ def test_it_reads_like_a_recording(tmp_path: Path) -> None:
     np.testing.assert_array_equal(only["statistics.F64"].data, arrays["statistics.F64"].data)
     assert merged.check_step(3)
     assert merged.problems == []
+
+
+@pytest.mark.parametrize(("other", "kept"), [(41, True), (42, False)])
+def test_a_line_of_the_code_counts_if_all_ranks_have_it(other: int, kept: bool, tmp_path: Path) -> None:
+    lines = [SourceLine("model.py", line, "forward") for line in (41, other)]
+    ranks = [[tensor("h", np.ones((4, 2)), source=line)] for line in lines]
+    entry, _ = read_numbers(merged_ranks(tmp_path, ranks))["h"]
+    assert entry.source == (lines[0] if kept else None)
 
 
 def test_tensors_that_a_rank_lacks_are_shown_per_rank(tmp_path: Path) -> None:

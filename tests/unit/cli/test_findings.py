@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.as_json import reports_as_json
 from comgra_export.cli import findings as command
 from comgra_export.cli.console import out
 from comgra_export.rules import Evidence, Finding, Incident, Place, Report, Severity
+from comgra_export.storage import SourceLine
 from support.analysis.stuck import write_stuck_run
 from support.cli.run import Run
 from support.places import CHECKOUT
@@ -121,6 +122,33 @@ def test_wrong_usage_is_answered_in_words(run: Run, recordings: Path, tmp_path: 
     assert words in done.stderr
 
 
+def test_sarif_is_written_besides_and_what_has_no_line_is_counted(
+    run: Run, recordings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "findings.sarif"
+    done = run("findings", recordings, "--rule", "never-updated", "--sarif", file)
+    assert done.returncode == 0
+    assert NEVER_UPDATED in done.stdout
+    warning = "warning: 1 of 1 finding has no line of the code, so it is not in findings.sarif. Lines are recorded with source=True.\n"
+    assert done.stderr == warning
+    assert json.loads(file.read_text())["runs"][0]["results"] == []
+    source = SourceLine("net\x1b.py", 41, "forward")
+    located = replace(CAUSE, places=(Place("tensor", "a", 2, source),))
+    report = replace(REPORT, incidents=(Incident(located, (CONSEQUENCE,)), Incident(CONSEQUENCE)), problems=())
+    monkeypatch.setattr(command, "iterate_reports", lambda *_: iter([report]))
+    done = run("findings", recordings, "--sarif", file)
+    assert "    where: tensor a in iteration 2 (net\\x1b.py:41 in forward)\n" in done.stdout
+    assert "2 of 3 findings have no line of the code, so they are not in findings.sarif." in done.stderr
+    (result,) = json.loads(file.read_text())["runs"][0]["results"]
+    assert (result["ruleId"], result["level"]) == ("never-updated", "warning")
+
+
+def test_sarif_that_cannot_be_written_is_an_error_in_words(run: Run, recordings: Path, tmp_path: Path) -> None:
+    done = run("findings", recordings, "--sarif", tmp_path / "nowhere" / "findings.sarif")
+    assert done.returncode == 4
+    assert "findings.sarif cannot be written: No such file or directory. Give another file." in done.stderr
+
+
 def test_a_step_that_cannot_be_read_is_named(run: Run, recordings: Path) -> None:
     damaged = next(file for file in recordings.rglob("*.safetensors") if "5" in file.stem)
     damaged.write_bytes(b"")
@@ -175,8 +203,8 @@ def test_the_json_holds_all_that_a_report_does() -> None:
         "severity": "problem",
         "message": "A message.",
         "places": [
-            {"kind": "tensor", "name": "a", "iteration": 2},
-            *({"kind": "parameter", "name": f"p{number}", "iteration": None} for number in range(4)),
+            {"kind": "tensor", "name": "a", "iteration": 2, "source": None},
+            *({"kind": "parameter", "name": f"p{number}", "iteration": None, "source": None} for number in range(4)),
         ],
         "step": 1200,
         "value": "NaN",

@@ -354,6 +354,14 @@ def set_column(name: str, row: int, value: object) -> Callable[[Any], object]:
     return lambda content: content["tensors"][name].__setitem__(row, value)
 
 
+def with_sources(positions: list[int | None], **columns: object) -> Callable[[Any], object]:
+    def change(layout: dict[str, Any]) -> None:
+        layout["tensors"]["source"] = positions
+        layout["sources"] = {"file": ["model.py"], "line": [41], "function": ["forward"], **columns}
+
+    return change
+
+
 def shard(**members: object) -> dict[str, object]:
     return {"shape": [8, 3], "index": 0, "count": 2, **members}
 
@@ -387,6 +395,13 @@ BAD_LAYOUTS: dict[str, Callable[[Any], object]] = {
     "operation is a number": set_column("operation", 0, 5),
     "device is a number": lambda layout: layout["tensors"].update(device=[0, 0, 0]),
     "a column of devices is shorter": lambda layout: layout["tensors"].update(device=["cpu"]),
+    "a source without a table": lambda layout: layout["tensors"].update(source=[0, None, None]),
+    "a source behind the table": with_sources([1, None, None]),
+    "a negative source": with_sources([-1, None, None]),
+    "a column of sources is shorter": with_sources([0]),
+    "the line 0": with_sources([0, None, None], line=[0]),
+    "a file that is a number": with_sources([0, None, None], file=[5]),
+    "the table of sources is uneven": with_sources([0, None, None], function=[]),
     "shards of text": lambda layout: layout["tensors"].update(shard=["a", "b", "c"]),
     "a column of shards is shorter": lambda layout: layout["tensors"].update(shard=[None]),
     "the part is none of the parts": lambda layout: layout["tensors"].update(shard=[shard(index=2), None, None]),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from math import isfinite, log10
 from typing import Literal
+
+from comgra_export.storage import SourceLine
 
 __all__ = ["Evidence", "Finding", "Place", "PlaceKind", "Severity"]
 
@@ -34,11 +36,13 @@ class Place:
         kind: What it is. `optimizer`, `loss` and `run` may have no name.
         name: As the recording calls it: of a tensor, a parameter, a module.
         iteration: The iteration of a tensor; None for anything else.
+        source: The line of the code that made the tensor, or what the module returned; None if it is not known. Rules leave it out.
     """
 
     kind: PlaceKind
     name: str = ""
     iteration: int | None = None
+    source: SourceLine | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

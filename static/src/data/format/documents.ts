@@ -1,9 +1,23 @@
 /** Reads the JSON chunks, as distrustfully as the index. */
 
 import { ascending, column, fail, flag, integer, list, number, object, oneOf, optional, orNull, record, table, text } from "./checks";
-import { curve, DTYPES, type Graph, gap, KINDS, type Layout, type Network, note, type OptimizerGroup, shard, TENSOR_TYPES } from "./types";
+import {
+  curve,
+  DTYPES,
+  type Graph,
+  gap,
+  KINDS,
+  type Layout,
+  type Network,
+  note,
+  type OptimizerGroup,
+  type SourceLine,
+  shard,
+  TENSOR_TYPES,
+} from "./types";
 
 export function parseLayout(value: unknown, where: string): Layout {
+  const sources = parseSources(value, where);
   const known = table("name", () => ({
     name: text,
     iteration: integer(-1),
@@ -20,6 +34,7 @@ export function parseLayout(value: unknown, where: string): Layout {
     module: optional(orNull(text), null),
     device: optional(orNull(text), null),
     shard: optional(orNull(shard), null),
+    source: optional(orNull(integer(0, sources.length - 1)), null),
   }));
   const { tensors: given } = record({ tensors: object })(value, where);
   const tensors: Layout["tensors"] = known(given, `${where}.tensors`);
@@ -36,7 +51,16 @@ export function parseLayout(value: unknown, where: string): Layout {
       fail(`${where}.tensors.batch_dimension[${k}]`, "a dimension of the tensor");
     }
   });
-  return { tensors, ...record({ groups: list(group) })(value, where) };
+  return { tensors, ...record({ groups: list(group) })(value, where), sources };
+}
+
+function parseSources(value: unknown, where: string): SourceLine[] {
+  const { sources } = object(value, where);
+  if (sources === undefined) {
+    return [];
+  }
+  const lines = table("file", () => ({ file: text, line: integer(1), function: text }))(sources, `${where}.sources`);
+  return lines.file.map((file, k) => ({ file, line: lines.line[k]!, function: lines.function[k]! }));
 }
 
 export function parseGraph(value: unknown, where: string): Graph {

@@ -1,6 +1,7 @@
 /** What is wrong in a trial, where, and since when. All of it is checked: names and messages are those of a recording. */
 
-import { also, type Check, type Checked, fail, integer, list, number, oneOf, orNull, record, text } from "./checks";
+import { also, type Check, type Checked, fail, integer, list, number, oneOf, optional, orNull, record, text } from "./checks";
+import { sourceLine } from "./types";
 
 export const PLACE_KINDS = ["tensor", "parameter", "module", "optimizer", "loss", "run"] as const;
 export type PlaceKind = (typeof PLACE_KINDS)[number];
@@ -11,7 +12,12 @@ export const WORST = 3;
 /** More findings than this in one trial are no findings, but an attempt to exhaust the page. */
 const MOST_FINDINGS = 10_000;
 
-const place = record({ kind: oneOf(PLACE_KINDS), name: text, iteration: orNull(integer(-1)) });
+const place = record({
+  kind: oneOf(PLACE_KINDS),
+  name: text,
+  iteration: orNull(integer(-1)),
+  source: optional(orNull(sourceLine), null),
+});
 
 /** A statistic over the steps; the tensor at its step where `item` is null. */
 const evidence = record({

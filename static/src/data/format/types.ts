@@ -290,13 +290,20 @@ export interface Layout {
     /** Where the tensor was: `cpu`, `cuda:0`. */
     device: (string | null)[];
     shard: (Shard | null)[];
+    /** Which line of the code made the tensor: a position in `sources`. */
+    source: (number | null)[];
     /** Places of the samples whose values are in the bundle; null: all that were recorded. Missing: null for all tensors. */
     kept?: (number[] | null)[];
     /** The dtype of the aggregates in the bundle; null: they were left out. Missing: that of the statistics. */
     aggregates?: (Dtype | null)[];
   };
   groups: { name: string; tensors: number[] }[];
+  sources: SourceLine[];
 }
+
+/** A line of the code: its file, relative to the project, and the function that it is part of. */
+export type SourceLine = Checked<typeof sourceLine>;
+export const sourceLine = record({ file: text, line: integer(1), function: text });
 
 /** Which part of a tensor a rank holds: sizes of the whole, number of the part, how many there are. */
 export type Shard = Checked<typeof shard>;

@@ -50,7 +50,7 @@ export function linkToEvidence(bundle: Bundle, trial: Trial, { group, name, iter
   return linkToPlace(
     bundle,
     trial,
-    { kind: "tensor", name, iteration },
+    { kind: "tensor", name, iteration, source: null },
     { step, recording: group, view: item === null ? NO_OPTIONS : overTime(item) },
   );
 }

@@ -4,6 +4,7 @@ import type { FoundPlace, FoundProblem } from "../../data/format/findings";
 import type { Trial } from "../../data/format/types";
 import { linkToPlace, linkToStep } from "../../state/findings/links";
 import type { Store } from "../../state/store";
+import { sourceText } from "../../ui/text/format";
 import { EvidenceView } from "./evidence";
 import { measured, placeText, SEVERITIES } from "./texts";
 
@@ -76,6 +77,14 @@ function Places({ store, trial, finding }: Props) {
         <span key={k}>
           {k > 0 && ", "}
           <PlaceLink store={store} trial={trial} finding={finding} place={place} step={step} />
+          {place.source !== null && (
+            <>
+              {" "}
+              <bdi class="mono soft" data-testid="place-source">
+                ({sourceText(place.source)})
+              </bdi>
+            </>
+          )}
         </span>
       ))}
       {finding.places.length > listed.length && ` and ${finding.places.length - listed.length} more`}

@@ -1,13 +1,13 @@
 /** What is selected, in one row, and what is remarkable about its values. */
 
-import type { Network, StepFacts } from "../../data/format/types";
+import type { Network, SourceLine, StepFacts } from "../../data/format/types";
 import type { Facts } from "../../data/records/step_numbers";
 import type { OpenStep } from "../../state/selection/open_step";
 import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/options";
 import type { Shown, Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
-import { brief, byteSize, grouped, nodeLabel, readable, roleLabel, shapeText } from "../../ui/text/format";
+import { brief, byteSize, grouped, nodeLabel, readable, roleLabel, shapeText, sourceText } from "../../ui/text/format";
 import { learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
 import { NodeFindings } from "./node_findings";
 import { type ParameterChange, parameterChange } from "./parameter_change";
@@ -38,6 +38,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
       ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "")
       : null;
   const shard = layout.tensors.shard[tensor] ?? null;
+  const source = layout.sources[layout.tensors.source[tensor] ?? -1];
   return (
     <div class="summary" data-testid="summary">
       <h2 title={selection.node}>
@@ -73,6 +74,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
             {layout.tensors.device[tensor] && <Entry name="device" value={layout.tensors.device[tensor]} />}
             {layout.tensors.operation[tensor] && <Entry name="operation" value={layout.tensors.operation[tensor]} />}
             {layout.tensors.module[tensor] && <ModuleEntry store={store} open={open} name={layout.tensors.module[tensor]} />}
+            {source !== undefined && <SourceEntry source={source} />}
           </>
         )}
       </dl>
@@ -131,6 +133,18 @@ function ModuleEntry({ store, open, name }: { store: Store; open: OpenStep; name
         <Button class="link" title="Show it on the Modules tab" onClick={() => showModule(store, name)}>
           <bdi>{name}</bdi>
         </Button>
+      </dd>
+    </div>
+  );
+}
+
+/** It is read whole: the line stands at its end. */
+function SourceEntry({ source }: { source: SourceLine }) {
+  return (
+    <div class="whole">
+      <dt>made at</dt>
+      <dd data-testid="summary-made-at" title="The innermost line of the project that led to the operation">
+        <bdi class="mono">{sourceText(source)}</bdi>
       </dd>
     </div>
   );

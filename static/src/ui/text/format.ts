@@ -2,7 +2,7 @@
 
 import { indexOf } from "../../data/arrays/index_in_shape";
 import type { Value } from "../../data/arrays/numbers";
-import type { Trial } from "../../data/format/types";
+import type { SourceLine, Trial } from "../../data/format/types";
 
 /** Digits behind the point that a type of number can hold, in scientific notation. */
 const DIGITS: Readonly<Record<string, number>> = { F64: 9, F32: 6, F16: 3, BF16: 2 };
@@ -109,6 +109,11 @@ export function placeOfIndex(text: string, shape: readonly number[]): number | n
     place = place * size + position;
   }
   return place;
+}
+
+/** A line of the code, as in messages of Python's. */
+export function sourceText({ file, line, function: name }: SourceLine): string {
+  return `${file}:${line} in ${name}`;
 }
 
 export function shapeText(shape: readonly number[]): string {

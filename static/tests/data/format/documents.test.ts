@@ -81,9 +81,24 @@ describe("documents", () => {
     expect(parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT().tensors, shard: [shard] } }, "l").tensors.shard).toEqual([shard]);
   });
 
+  it("name the line of the code that made a tensor", () => {
+    const sources = { file: ["a.py", "b.py"], line: [1, 41], function: ["<module>", "forward"] };
+    const layout = parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT().tensors, source: [1] }, sources }, "l");
+    expect(layout.sources[layout.tensors.source[0]!]).toEqual({ file: "b.py", line: 41, function: "forward" });
+    for (const [place, damaged] of [
+      ["l.tensors.source[0]", { sources, tensors: { ...LAYOUT().tensors, source: [2] } }],
+      ["l.tensors.source[0]", { tensors: { ...LAYOUT().tensors, source: [0] } }],
+      ["l.sources.line[0]", { sources: { ...sources, line: [0, 1] } }],
+      ["l.sources.line", { sources: { ...sources, line: [1] } }],
+    ] as const) {
+      expect(() => parseLayout({ ...LAYOUT(), ...damaged }, "l")).toThrow(`${place} should be`);
+    }
+  });
+
   it("of earlier versions lack what was added since", () => {
     expect(parseGraph(GRAPH(), "g").without_gradient).toEqual([]);
     expect(parseLayout(LAYOUT(), "l").tensors.shard).toEqual([null]);
+    expect(parseLayout(LAYOUT(), "l").tensors.source).toEqual([null]);
     expect(parseNetwork(NETWORK(), "n").optimizers).toBeNull();
     expect(parseFacts({}, "f")).toEqual({
       session: 0,

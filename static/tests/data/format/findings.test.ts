@@ -9,7 +9,7 @@ const FINDING = (): Json => ({
   title: "Dead units",
   severity: 2,
   message: "<b>h1</b> is 0.",
-  places: [{ kind: "tensor", name: "h1", iteration: 0 }],
+  places: [{ kind: "tensor", name: "h1", iteration: 0, source: { file: "model.py", line: 41, function: "forward" } }],
   step: 10,
   value: "Infinity",
   limit: null,
@@ -33,10 +33,18 @@ describe("findings", () => {
     expect(read).toEqual({ ...DOCUMENT(), incidents: read.incidents });
   });
 
+  it("of earlier versions lack the lines of the code", () => {
+    const document = DOCUMENT();
+    delete document.incidents[0].cause.places[0].source;
+    expect(parseFindings(document, "f").incidents[0]!.cause.places[0]!.source).toBeNull();
+  });
+
   it.each<[string, (document: Json) => void]>([
     ["f.incidents[0].cause.severity", ({ incidents }) => (incidents[0].cause.severity = 4)],
     ["f.incidents[0].cause.places", ({ incidents }) => (incidents[0].cause.places = [])],
     ["f.incidents[0].cause.places[0].kind", ({ incidents }) => (incidents[0].cause.places[0].kind = "planet")],
+    ["f.incidents[0].cause.places[0].source.line", ({ incidents }) => (incidents[0].cause.places[0].source.line = 0)],
+    ["f.incidents[0].cause.places[0].source.file", ({ incidents }) => (incidents[0].cause.places[0].source.file = ["<b>"])],
     ["f.incidents[0].consequences[0].value", ({ incidents }) => (incidents[0].consequences[0].value = "12")],
     ["f.incidents[0].cause.evidence[0].step", ({ incidents }) => (incidents[0].cause.evidence[0].step = -1)],
     ["f.incidents[0].cause.message", ({ incidents }) => (incidents[0].cause.message = { html: "<b>" })],

@@ -10,7 +10,7 @@ const FINDING: FoundProblem = {
   title: "R",
   severity: 2,
   message: "",
-  places: [{ kind: "run", name: "", iteration: null }],
+  places: [{ kind: "run", name: "", iteration: null, source: null }],
   step: null,
   value: null,
   limit: null,
@@ -43,9 +43,9 @@ describe("findings in words", () => {
   });
 
   it("name places", () => {
-    expect(placeText({ kind: "optimizer", name: "", iteration: null })).toBe("optimizer");
-    expect(placeText({ kind: "tensor", name: "h", iteration: 0 })).toBe("h");
-    expect(placeText({ kind: "tensor", name: "h", iteration: 2 })).toBe("h (iteration 2)");
+    expect(placeText({ kind: "optimizer", name: "", iteration: null, source: null })).toBe("optimizer");
+    expect(placeText({ kind: "tensor", name: "h", iteration: 0, source: null })).toBe("h");
+    expect(placeText({ kind: "tensor", name: "h", iteration: 2, source: null })).toBe("h (iteration 2)");
   });
 
   it("end a curve where a value is not finite", () => {
@@ -63,7 +63,7 @@ describe("modules", () => {
   const at = (name: string, severity = 2): FoundProblem => ({
     ...FINDING,
     severity,
-    places: [{ kind: "parameter", name, iteration: null }],
+    places: [{ kind: "parameter", name, iteration: null, source: null }],
   });
 
   it("have the findings of what is in them, and no others", () => {

@@ -43,7 +43,7 @@ def test_the_bundle_says_what_is_wrong(recording: Path, tmp_path: Path) -> None:
     bundle = Bundle(tmp_path / "report.html")
     document = bundle.document(bundle.trial("trial")["findings"])
     (cause,) = [incident["cause"] for incident in document["incidents"] if incident["cause"]["rule"] == "never-updated"]
-    assert cause["places"] == [{"kind": "parameter", "name": "model.b", "iteration": None}]
+    assert cause["places"] == [{"kind": "parameter", "name": "model.b", "iteration": None, "source": None}]
     assert (cause["step"], cause["severity"], cause["value"], cause["limit"]) == (0, 3, None, None)
     assert cause["evidence"][0] | {"caption": ""} == {
         "group": "gradients", "name": "model.b", "iteration": -1, "step": 0, "item": "abs_mean", "caption": ""

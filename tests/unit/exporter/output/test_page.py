@@ -123,8 +123,8 @@ def test_hostile_names_stay_text(hostile: str, tmp_path: Path) -> None:
     page, index = bundle.page, bundle.index
     assert index["title"] == index["description"] == hostile
     assert {element.tag for element in page.elements} <= {
-        *("html", "head", "meta", "link", "title", "style", "script", "body", "main", "h1", "p", "bdi"),
-        *("table", "thead", "tbody", "tr", "th", "td", "template"),
+        *("html", "head", "meta", "link", "title", "style", "script", "body", "main", "h1", "h2", "p", "bdi"),
+        *("table", "thead", "tbody", "tr", "th", "td", "ul", "li", "template"),
     }
     assert len(page.all("script")) == 2
     assert page.comments == []
