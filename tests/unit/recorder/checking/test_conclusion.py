@@ -6,6 +6,7 @@ import io
 import shlex
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -37,7 +38,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Terminal:
     return terminal
 
 
-def _train(folder: Path, steps: int = 4, **arguments: object) -> ComgraRecorder:
+def _train(folder: Path, steps: int = 4, **arguments: Any) -> ComgraRecorder:  # noqa: ANN401
     """Forgets zero_grad, and passes probabilities to a loss that expects logits."""
     torch.manual_seed(0)
     network = nn.Sequential(nn.Linear(4, 3), nn.Softmax(dim=1))
@@ -67,7 +68,7 @@ def test_the_worst_is_named_with_severity_place_and_step(terminal: Terminal, tmp
 
 
 @pytest.mark.parametrize("arguments", [{"check": False}, {"rank": 1, "world_size": 2}, {"comgra_is_active": False}])
-def test_it_is_silent(terminal: Terminal, tmp_path: Path, arguments: dict[str, object]) -> None:
+def test_it_is_silent(terminal: Terminal, tmp_path: Path, arguments: dict[str, Any]) -> None:
     _train(tmp_path / "runs", **arguments)
     assert terminal.getvalue() == ""
 
