@@ -146,7 +146,7 @@ def test_muted_findings_are_counted_and_not_listed(
     viewer = _open(open_viewer, export(tmp_path / "runs", tmp_path / "page.html").path)
     expect(viewer.page.locator("[data-testid=incident][data-rule=never-updated]")).to_have_count(1)
     expect(viewer.page.locator("[data-rule=dead-relu]")).to_have_count(0)
-    expect(viewer.element("muted")).to_have_text("Muted: Units of a ReLU are always zero (1)")
+    expect(viewer.element("muted")).to_have_text("Muted: Units of a ReLU are dead (1)")
     viewer.element("tab-tensors").click()
     # The parameter that stays has a badge still.
     expect(viewer.element("graph")).to_have_attribute("data-finding-count", "1")
