@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from comgra_export.analysis.findings.reading import findings
     from comgra_export.exporter import export
     from comgra_export.recorder import (
+        ComgraFindingWarning,
         ComgraRecorder,
         ComgraRecordingWarning,
         DecisionMakerForRecordings,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AdapterError",
     "ComgraExportError",
+    "ComgraFindingWarning",
     "ComgraRecorder",
     "ComgraRecordingWarning",
     "DamagedRecordingError",

@@ -41,9 +41,6 @@ MAY_IMPORT = {
     "recorder.flows": "errors storage recorder.host recorder.tracing recorder.gradients recorder.output",
     "recorder.step": "errors storage recorder.host recorder.numbers recorder.tracing recorder.gradients recorder.modules "
     "recorder.sentinels recorder.output recorder.flows",
-    "recorder.session": "errors storage recorder.host recorder.numbers recorder.tracing recorder.modules recorder.sentinels "
-    "recorder.output recorder.flows recorder.step",
-    "recorder": "recorder.host recorder.tracing recorder.session",
     "analysis.ranks": "errors storage",
     "analysis.history": "errors storage analysis.ranks",
     "analysis.findings.model": "storage analysis.history",
@@ -56,6 +53,10 @@ MAY_IMPORT = {
     "analysis.findings.rules.data": "storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings": "errors storage analysis.history analysis.findings.model analysis.findings.rules.*",
     "analysis": "errors storage",
+    "recorder.checking": "errors storage recorder.host recorder.output analysis.history analysis.findings.model analysis.findings",
+    "recorder.session": "errors storage recorder.host recorder.numbers recorder.tracing recorder.modules recorder.sentinels "
+    "recorder.output recorder.flows recorder.step analysis.findings.model recorder.checking",
+    "recorder": "recorder.host recorder.tracing recorder.output recorder.session",
     "importers.pickles": "errors",
     "importers": "errors storage",
     "importers.vnittest": "errors version storage analysis importers importers.pickles",

@@ -56,6 +56,9 @@ def export(
 
     The same recordings and arguments give the same bytes, with the same build of zlib. Nothing about this machine goes into them.
 
+    Findings that `comgra-findings.toml` mutes, in the working directory or a parent up to the root of the repository, are counted and not
+    shown.
+
     `trials`, `steps`, `tensors`, `samples` and `precision` choose what goes in. `max_size` and `preset` leave out more until the bundle
     fits, in the order that `docs/sharing.md` gives. Statistics and curves stay exact, and the page lists what was left out.
 
@@ -94,7 +97,7 @@ def export(
         RecordingError: There is no recording, or none that can be read.
         OutputExistsError: Something is at `output`, and `force` is False or does not allow replacing it.
         OutputNotWritableError: `output` cannot be written to.
-        WrongChoiceError: An argument is not understood, or names something that does not exist.
+        WrongChoiceError: An argument or `comgra-findings.toml` is not understood, or names something that does not exist.
         ExportError: The recordings belong to several groups; a visualization cannot be used; one file would be too large for browsers;
             or even the smallest possible bundle does not fit.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning
+from comgra_export.recorder.output.announcements import ComgraFindingWarning
 from comgra_export.recorder.session.recorder import ComgraRecorder
 from comgra_export.recorder.session.rerun import rerun
 from comgra_export.recorder.session.schedules import (
@@ -14,6 +15,7 @@ from comgra_export.recorder.session.watch import watch
 from comgra_export.recorder.tracing.registrations import TensorReference
 
 __all__ = [
+    "ComgraFindingWarning",
     "ComgraRecorder",
     "ComgraRecordingWarning",
     "DecisionMakerForRecordings",

@@ -29,7 +29,7 @@ _SEVERITIES = {
     Severity.SYMPTOM: "symptom",
     Severity.INFORMATION: "information",
 }
-_HEAD = "| rule | what it finds | severity | it fires if | limits | source | needs |\n|---|---|---|---|---|---|---|\n"
+_HEAD = "| rule | what it finds | severity | it fires if | limits | source | needs | while training |\n|---|---|---|---|---|---|---|---|\n"
 
 
 def with_tables(page: str) -> str:
@@ -56,9 +56,14 @@ def _group(rule: Rule) -> str:
 
 def _row(rule: Rule) -> str:
     name = f'<a id="{rule.name}"></a>`{rule.name}`'
-    cells = (name, rule.title, _SEVERITIES[rule.severity], rule.formula, _limits(rule.thresholds), rule.source, rule.needs)
+    severity, limits = _SEVERITIES[rule.severity], _limits(rule.thresholds)
+    cells = (name, rule.title, severity, rule.formula, limits, rule.source, rule.needs, _while_training(rule.while_training))
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
 
 
 def _limits(thresholds: Iterable[Threshold]) -> str:
     return "<br>".join(f"{each.name}: {each.value:g} ({each.source})" for each in thresholds) or "none"
+
+
+def _while_training(steps: int | None) -> str:
+    return "no" if steps is None else f"from {steps} training steps on" if steps else "yes"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from comgra_export.analysis.findings.catalogue import all_rules, own_rules
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.reading import mutes_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.errors import MisuseError
 from comgra_export.exporter.findings.document import findings_document
@@ -21,14 +22,19 @@ __all__ = ["add_findings"]
 def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
     """Returns the plan with the findings of each trial.
 
-    They are those of all ranks together, and every rank has them. All recorded steps count, whichever go into the bundle. Rules of other
-    packages are left out if one of them cannot be loaded.
+    They are those of all ranks together, and every rank has them. All recorded steps count, whichever go into the bundle. What
+    `comgra-findings.toml` mutes is counted only. Rules of other packages are left out if one of them cannot be loaded.
 
     Args:
         plan: Everything that was recorded of the trials.
         problems: Gets what could not be checked.
         report: Gets how many steps are read.
+
+    Raises:
+        WrongChoiceError: `comgra-findings.toml` is not understood.
     """
+    rules = _rules(problems)
+    mutes = mutes_of(None, rules)
     # The ranks of a trial follow what they are together.
     sources: dict[str, Source] = {}
     for trial in plan.trials:
@@ -42,8 +48,7 @@ def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
         report(Progress("Checking", done, total))
 
     report(Progress("Checking", 0, total))
-    rules = _rules(problems)
-    documents = {name: findings_document(find(Run(source.recording, one_more), rules), rules) for name, source in sources.items()}
+    documents = {name: findings_document(find(Run(source.recording, one_more), rules, mutes), rules) for name, source in sources.items()}
     return replace(plan, trials=tuple(replace(trial, findings=documents[trial.source.name]) for trial in plan.trials))
 
 

@@ -11,6 +11,7 @@ import torch
 
 from comgra_export.errors import RecordingError
 from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.output.announcements import OnFinding, StepChecker
 from comgra_export.recorder.output.finished_step import FinishedStep
 from comgra_export.recorder.output.resume import TRAINING, last_step_before
 from comgra_export.recorder.output.step_files import StepFiles
@@ -36,6 +37,8 @@ class RecordingOutput:
         claimed: The folder, which is this recording's until it is closed.
         header: What the recording is. The time and the versions are added to it. A recording that is appended to keeps its own header.
         strict: Whether gaps raise `RecordingGapError`. The next call raises what goes wrong while a step is written.
+        checker: Checks the steps that are written; None if nothing does.
+        on_finding: Gets what it finds, from `deliver_findings`.
 
     Attributes:
         folder: The rank folder.
@@ -48,7 +51,14 @@ class RecordingOutput:
         RecordingError: The recording to append to is damaged or newer.
     """
 
-    def __init__(self, claimed: ClaimedFolder, header: Header, strict: bool) -> None:
+    def __init__(
+        self,
+        claimed: ClaimedFolder,
+        header: Header,
+        strict: bool,
+        checker: StepChecker | None = None,
+        on_finding: OnFinding | None = None,
+    ) -> None:
         self.folder = claimed.folder
         self.take_gap: Callable[[Gap], bool] | None = None
         self.steps_finished = 0
@@ -65,14 +75,26 @@ class RecordingOutput:
         except OSError as error:
             raise cannot_be_written_to(claimed.folder, error) from error
         # The thread must hold nothing that leads back to the recorder, or neither could be garbage-collected.
-        self._files = files = StepFiles(self._writer, strict, weakref.WeakMethod(self._give_to_step))
+        self._files = files = StepFiles(self._writer, strict, weakref.WeakMethod(self._give_to_step), checker)
         self.gaps: GapKeeper = files.gaps
+        # Not for the thread: it may refer to the recorder.
+        self._on_finding = on_finding
         self._thread: WritingThread[tuple[FinishedStep, JournalEntry]] = WritingThread(
             files.write, files.end, files.warn_of_waiting, files.note_loss, files.leave_to_parent
         )
         finalizer = weakref.finalize(self, self._thread.abandon)
         # The end of the interpreter waits for the thread, which a finalizer must not do.
         finalizer.atexit = False
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether this is a forked child, which writes nothing."""
+        return self._thread.is_foreign
+
+    @property
+    def rank(self) -> int:
+        """Which process of a distributed run writes it."""
+        return self._writer.header.rank
 
     @property
     def seconds_waited(self) -> float:
@@ -121,6 +143,14 @@ class RecordingOutput:
         self.gaps.deliver()
         return is_done
 
+    def deliver_findings(self, *, to_user: bool = True) -> None:
+        """Warns, in this thread, of what the checker has found since the last call. Then the user's function gets it, if `to_user`.
+
+        What that function raises passes.
+        """
+        if not self.is_foreign:
+            self._files.announcements.deliver(self._on_finding if to_user else None)
+
     def close(self) -> None:
         """Waits until everything is on disk, and ends the recording. Writing to it again begins another session."""
         self._thread.stop()
@@ -134,7 +164,7 @@ class RecordingOutput:
         self._thread.put((finished, entry), finished.size)
 
     def _attempt(self, reason: str, step: int | None, action: Callable[..., object], *arguments: object, whole_step: bool = False) -> None:
-        if self._thread.is_foreign:
+        if self.is_foreign:
             return
         with self.gaps.guard("disk", reason, step=step, whole_step=whole_step):
             action(*arguments)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from comgra_export.errors import MisuseError, RecordingError, RecordingGapError
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.numbers.parts import FORWARD
+from comgra_export.recorder.output.announcements import Announcements, StepChecker
 from comgra_export.recorder.output.finished_step import FinishedStep, RecordedFlow
 from comgra_export.storage.arrays.layout_arrays import RecordPlace, iterate_records, values_of_record
 from comgra_export.storage.model.flows import FlowLayer
@@ -28,11 +29,20 @@ _MAX_GAPS_KEPT = 1000
 class StepFiles:
     """What the thread that writes needs of a recording. It knows neither the recorder nor the network.
 
-    `take_gap` refers weakly to a function that may keep a gap as part of the step in progress, and returns whether it did.
+    `take_gap` refers weakly to a function that may keep a gap as part of the step in progress, and returns whether it did. `checker` gets
+    each step that is written; what it finds goes to `announcements`.
     """
 
-    def __init__(self, writer: RecordingWriter, strict: bool, take_gap: Callable[[], Callable[[Gap], bool] | None]) -> None:
+    def __init__(
+        self,
+        writer: RecordingWriter,
+        strict: bool,
+        take_gap: Callable[[], Callable[[Gap], bool] | None],
+        checker: StepChecker | None = None,
+    ) -> None:
         self.gaps = GapKeeper(strict, self._keep_gap)
+        self.announcements = Announcements()
+        self._checker = checker
         self._writer = writer
         self._take_gap = take_gap
         self._step_gaps: tuple[int, list[Gap]] | None = None
@@ -41,13 +51,15 @@ class StepFiles:
         self._is_foreign = False
 
     def write(self, work: tuple[FinishedStep, JournalEntry]) -> None:
-        """Writes a step. If that fails, keeps a gap that says why. Raises nothing."""
+        """Writes a step, and has it checked. If that fails, keeps a gap that says why. Raises nothing."""
         step, entry = work
         gaps = list(step.gaps)
         self._step_gaps = step.number, gaps
         with self.gaps.in_background():
             try:
-                self._write(step, entry, gaps)
+                description, arrays = self._write(step, entry, gaps)
+                self._step_gaps = None
+                self._check(description, arrays)
             except (KeyboardInterrupt, RecordingGapError):
                 raise
             # This includes what would end the thread: no step may take the next ones with it.
@@ -91,12 +103,32 @@ class StepFiles:
         self._write_gaps()
         self._writer.close(ended=False)
         self.gaps.deliver_the_last()
+        self.announcements.deliver_the_last()
 
     def leave_to_parent(self) -> None:
         """Writes nothing any more: this is a forked child."""
         self._is_foreign = True
 
-    def _write(self, step: FinishedStep, entry: JournalEntry, gaps: list[Gap]) -> None:
+    def _check(self, step: StepDescription, arrays: Mapping[str, Blob]) -> None:
+        """Has a step checked that is on the disk. If that fails, nothing is missing, and no further step is checked."""
+        if self._checker is None:
+            return
+        try:
+            announcements, failures = self._checker.check(step, arrays)
+        except KeyboardInterrupt:
+            raise
+        # Rules may be somebody's, and must not end the thread either.
+        except BaseException as error:
+            self._checker = None
+            announcements, failures = (), (f"no step is checked any more ({describe_error(error)})",)
+        for failure in failures:
+            self.gaps.note(Gap(f"nothing is missing, but {failure}", step.step))
+            self.gaps.warn(f"check: {failure}", f"{failure[:1].upper()}{failure[1:]}. The training and the recording are not affected.")
+        for announcement in announcements:
+            self.announcements.add(announcement)
+
+    def _write(self, step: FinishedStep, entry: JournalEntry, gaps: list[Gap]) -> tuple[StepDescription, Mapping[str, Blob]]:
+        """Writes a step. Returns what was written of it, without its flows."""
         numbers = step.numbers.compute()
         layout, arrays = numbers.layout, numbers.arrays
         flows = [_with_recorded_values(recorded, layout, dict(arrays), step.samples.index) for recorded in step.flows]
@@ -123,6 +155,7 @@ class StepFiles:
             backward_roots=step.backward_roots,
         )
         self._writer.write_step(description, arrays, [recorded.numbers for recorded in flows])
+        return description, dict(arrays)
 
     def _keep_gap(self, gap: Gap) -> None:
         if self._is_foreign:

@@ -190,6 +190,11 @@ class StepLifecycle:
         finally:
             self._leave_step()
 
+    def deliver_findings(self, *, to_user: bool = True) -> None:
+        """As `RecordingOutput.deliver_findings`."""
+        if self._output is not None:
+            self._output.deliver_findings(to_user=to_user)
+
     def abandon_batch(self) -> None:
         """As `ComgraRecorder.abandon_batch`."""
         order, step = self._order, self._recording.step

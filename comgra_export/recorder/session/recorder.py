@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from torch import Tensor, nn
 
@@ -32,6 +32,7 @@ from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_fold
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.session.arguments import check_arguments, check_prefixes, root_folder
 from comgra_export.recorder.session.call_order import CallOrder
+from comgra_export.recorder.session.checking import conclude, make_checker_for
 from comgra_export.recorder.session.curve_points import CurvePoints
 from comgra_export.recorder.session.lifecycle import StepLifecycle
 from comgra_export.recorder.session.registering import register_tensor
@@ -43,6 +44,9 @@ from comgra_export.recorder.step.options import GraphSource, StepOptions
 from comgra_export.recorder.tracing.registered_tensors import Connectable
 from comgra_export.storage.model.lines import Note
 from comgra_export.storage.model.recording import Header
+
+if TYPE_CHECKING:
+    from comgra_export.analysis.findings.model.finding import Finding
 
 __all__ = ["ComgraRecorder"]
 
@@ -139,10 +143,20 @@ class ComgraRecorder:
             of the project that led to the operation, so that for PyTorch's own modules it is the line that calls them. Files have names
             relative to the project, which is the repository of the script. What lies elsewhere is not named. Every bundle shows these
             lines, so they are off by default. `graph="autograd"` sees no calls, and so no lines.
+        check: Whether rules say what looks wrong. True checks the exact ones, and where values stop being finite, as steps are written: a
+            `ComgraFindingWarning` names the rule, the place, the step and the value, once for each rule and place. None says only at the
+            end what was found: `finalize` writes it to the standard error if that is a terminal. False does neither. Findings that are
+            muted in `comgra-findings.toml` are left out.
+        on_finding: Called with each `Finding` that there is a warning of. It needs `check=True`. The thread that writes steps finds it
+            while the training goes on, so it comes some steps later: in the thread of the training, at the end of a step (`finish_batch`;
+            with `comgra_export.watch`, the step of the optimizer), in `flush`, or in `finalize`. If it raises, the exception passes from
+            there and so stops the training; it is not called again. It is not called if another exception leaves the context of the
+            recorder. Every process of a distributed run checks what it records itself: if one of them stops, the others have to notice.
 
     Raises:
         TrialExistsError: There is a recording already, or one is being written.
         MisuseError: An argument is not usable, or the folder cannot be written to.
+        WrongChoiceError: With `check=True`, `comgra-findings.toml` is not understood.
     """
 
     def __init__(
@@ -167,12 +181,15 @@ class ComgraRecorder:
         graph: GraphSource = "data_flow",
         sentinels: bool = False,
         source: bool = False,
+        check: bool | None = None,
+        on_finding: Callable[[Finding], object] | None = None,
     ) -> None:
         max_samples, schedule = max_num_batch_size_to_record, decision_maker_for_recordings
         check_arguments(max_samples, graph, schedule, source)
         visual_prefixes, node_prefixes = check_prefixes(
             prefixes_for_grouping_module_parameters_visually, prefixes_for_grouping_module_parameters_in_nodes
         )
+        make_checker = make_checker_for(check, on_finding)
         self.comgra_is_active = comgra_is_active
         self.group, self.trial_id = group, trial_id
         self.folder: Path | None = None
@@ -189,8 +206,10 @@ class ComgraRecorder:
                 prefixes_for_grouping_module_parameters_visually=visual_prefixes,
                 max_num_batch_size_to_record=max_samples,
             )
-            output = RecordingOutput(claimed, header, strict)
+            checker = None if make_checker is None else make_checker(claimed.folder, header)
+            output = RecordingOutput(claimed, header, strict, checker, on_finding)
         self._output = output
+        self._is_to_conclude = check is not False
         self._options = StepOptions(
             max_samples=max_samples,
             node_prefixes=node_prefixes,
@@ -237,7 +256,7 @@ class ComgraRecorder:
             self.abandon_batch()
             # The exception says more.
             self._steps.explains_missing_steps = False
-        self.finalize()
+        self._finalize(is_after_exception=error is not None)
 
     def track_module(self, module_name: str, module: nn.Module) -> None:
         """Registers a module and everything in it, so that its parameters are recorded.
@@ -418,6 +437,7 @@ class ComgraRecorder:
                 progress, or there was none.
         """
         self._steps.finish_batch()
+        self._steps.deliver_findings()
 
     def abandon_batch(self) -> None:
         """Drops the step in progress, if there is one. Any thread may call it, but only that of `start_batch` is left as it was.
@@ -502,17 +522,27 @@ class ComgraRecorder:
         A step in progress is dropped, with a warning if it was being recorded. If the recorder detects steps itself, the step is recorded
         instead, provided that a backward pass ran in it. There is also a warning if calls were made and no step was recorded.
         """
+        self._finalize(is_after_exception=False)
+
+    def _finalize(self, *, is_after_exception: bool) -> None:
         detector, self._detector = self._detector, None
         if detector is not None:
             detector.close()
         sentence = self._steps.close()
         if sentence is not None:
-            warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=2)
+            warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=3)
+        try:
+            self._steps.deliver_findings(to_user=not is_after_exception)
+        finally:
+            if self._is_to_conclude and self._output is not None:
+                self._is_to_conclude = False
+                conclude(self._output)
 
     def flush(self) -> None:
         """Waits until every finished step, or its gap, is on the disk."""
         if self._output is not None:
             self._output.flush()
+            self._output.deliver_findings()
 
     def add_note(self, note: object) -> None:
         """Adds a line of text to the trial's notes, even on steps that are not recorded.

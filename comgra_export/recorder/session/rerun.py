@@ -90,6 +90,7 @@ def _new_trial(root: str | os.PathLike[str], group: str, trial: str) -> ComgraRe
                 group=group,
                 trial_id=f"{trial} edit {number}",
                 decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(0),
+                check=False,
             )
         except TrialExistsError:
             continue

@@ -74,6 +74,9 @@ class StepControl(Protocol):
     def finish_batch(self) -> None:
         """Ends the step."""
 
+    def deliver_findings(self) -> None:
+        """Warns of what was found in steps, and lets a function of the user's have it, which may raise anything."""
+
     def abandon_batch(self) -> None:
         """Drops the step in progress, if there is one."""
 
@@ -136,6 +139,7 @@ class StepDetector:
         if self._kind is not None:
             self._has_seen_an_end = True
             self._guarded(self._end if self._pending is None else self._finish_pending)
+            self._deliver_findings()
 
     def close(self) -> None:
         """Ends the step in progress if a backward pass ran in it, drops it otherwise, and removes all hooks."""
@@ -256,6 +260,7 @@ class StepDetector:
             hooks = GLOBAL_FORWARD_HOOKS
             if len(others) > 1:
                 self._guarded(self._end)
+                self._deliver_findings()
             elif next(reversed(hooks)) == self._exit[0].id:
                 self._guarded(self._drop)
             else:
@@ -288,6 +293,7 @@ class StepDetector:
             self._guarded(self._end)
         else:
             self._pending = "end"
+        self._deliver_findings()
 
     def _note_optimizer(self, optimizer: Optimizer) -> None:
         control = self._control()
@@ -368,6 +374,12 @@ class StepDetector:
     def _listen_after_update(self) -> None:
         _remove(self._after_update)
         self._after_update.append(register_optimizer_step_post_hook(self._after_optimizer))
+
+    def _deliver_findings(self) -> None:
+        """Not guarded, since the user's function may stop the training by an exception."""
+        control = self._control()
+        if control is not None:
+            control.deliver_findings()
 
     def _is_here(self) -> bool:
         return threading.get_ident() == self._thread

@@ -194,3 +194,39 @@ def test_nothing_found_says_what_was_checked(tmp_path: Path, open_viewer: Callab
         f"Nothing was found by {len(report.passed)} rules on 1 step. {len(report.not_checked)} rules could not be checked."
     )
     expect(viewer.element("problem-count")).to_have_count(0)
+
+
+def test_muted_findings_are_counted_and_not_listed(
+    tmp_path: Path, open_viewer: Callable[..., Viewer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _record(tmp_path).read()
+    (tmp_path / "comgra-findings.toml").write_text('[[mute]]\nrule = "dead-relu"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    viewer = _open(open_viewer, export(tmp_path / "runs", tmp_path / "page.html").path)
+    expect(viewer.page.locator("[data-testid=incident][data-rule=never-updated]")).to_have_count(1)
+    expect(viewer.page.locator("[data-rule=dead-relu]")).to_have_count(0)
+    expect(viewer.element("muted")).to_have_text("Muted: Units of a ReLU are dead (1)")
+    viewer.element("tab-tensors").click()
+    # The parameter that stays has a badge still.
+    expect(viewer.element("graph")).to_have_attribute("data-finding-count", "1")
+
+
+def test_findings_come_with_the_steps_while_a_page_is_kept_fresh(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    written = RunByHand(tmp_path / "runs", TENSORS[:2])
+    rng = np.random.default_rng(0)
+    for step in range(2):
+        written.step(step, {"x": rng.normal(size=(8, 6)), "model.a": np.eye(6) + step}, {"model.a": 0.1}, updates={"model.a": (2, 0.01)})
+    written.read()
+    page = export(tmp_path / "runs", tmp_path / "page", live=True).page
+    assert page is not None
+    viewer = _open(open_viewer, page)
+    origin = viewer.page.locator("[data-testid=incident][data-rule=nan-origin]")
+    expect(origin).to_have_count(0)
+    expect(viewer.element("findings-summary")).to_contain_text("2 steps")
+    values = {"x": np.full((8, 6), np.nan), "model.a": np.eye(6) + 2}
+    written.step(2, values, {"model.a": 0.1}, updates={"model.a": (2, 0.01)})
+    written.read()
+    export(tmp_path / "runs", tmp_path / "page", live=True, force=True)
+    expect(origin.get_by_test_id("finding-message")).to_contain_text("it holds NaN at step 2", timeout=90_000)
+    expect(viewer.element("findings-summary")).to_contain_text("3 steps")
+    expect(viewer.element("problem-count")).to_have_text("1")

@@ -17,6 +17,7 @@ from comgra_export.rules import Evidence, Finding, Incident, Place, Report, Seve
 from comgra_export.storage import SourceLine
 from support.analysis.stuck import write_stuck_run
 from support.cli.run import Run
+from support.exporter.unpacker import Bundle
 from support.places import CHECKOUT
 
 NEVER_UPDATED = "bug: A parameter has gradients and never changes (never-updated)"
@@ -104,6 +105,18 @@ def test_muted_findings_are_counted_and_do_not_fail(run: Run, recordings: Path, 
     assert (document["muted"], document["passed"], document["findings"]) == ({"never-updated": 1}, [], [])
     (tmp_path / "other.toml").write_text("", "utf-8")
     assert NEVER_UPDATED in run("findings", recordings, "--config", "other.toml").stdout
+
+
+def test_a_page_is_built_without_what_is_muted(run: Run, recordings: Path, tmp_path: Path) -> None:
+    (tmp_path / "comgra-findings.toml").write_text('[[mute]]\nrule = "never-updated"\n', "utf-8")
+    assert run("build", recordings, "-o", "report.html").returncode == 0
+    bundle = Bundle(tmp_path / "report.html")
+    document = bundle.document(bundle.trial("trial")["findings"])
+    assert [(each["rule"], each["findings"]) for each in document["muted"]] == [("never-updated", 1)]
+    (tmp_path / "comgra-findings.toml").write_text("[[mute", "utf-8")
+    done = run("build", recordings, "-o", "other.html")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "comgra-findings.toml is not TOML" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,9 @@ class Rule:
         explains: What may follow from it.
         priority: Causes are ranked by it before anything else: 0 are facts of the code, 7 are mere symptoms.
         follows_anything: Whether its findings may follow from any problem of a lower priority, as a loss that does not fall may.
+        while_training: From how many recorded training steps on it can be checked while the training goes on; None if only a whole
+            run can be judged. What it finds in the beginning of a run must be true, and stay true, and it must read neither notes,
+            curves nor checks of steps that were not recorded.
     """
 
     name: str
@@ -81,6 +84,7 @@ class Rule:
     explains: tuple[Explains, ...] = ()
     priority: int
     follows_anything: bool = False
+    while_training: int | None = None
 
     def finding(
         self,

@@ -10,6 +10,7 @@ import pytest
 from comgra_export.analysis.findings import catalogue
 from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.errors import WrongChoiceError
 from comgra_export.exporter import export
 from support.analysis.runs import Given, RunByHand
 from support.exporter.unpacker import Bundle
@@ -98,3 +99,35 @@ def test_a_rule_that_fails_stops_no_export_and_says_nothing_of_the_machine(
     assert bundle.document(bundle.trial("trial")["findings"])["not_checked"] == [
         {"rule": "own-rule", "title": "A rule of somebody", "reason": "the rule failed (ValueError)"}
     ]
+
+
+def test_what_is_muted_beside_the_working_directory_is_counted(recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    settings = tmp_path / "comgra-findings.toml"
+    settings.write_text('[[mute]]\nrule = "never-updated"\nnode = "model.b"\n', "utf-8")
+    export(recording, tmp_path / "report.html")
+    bundle = Bundle(tmp_path / "report.html")
+    document = bundle.document(bundle.trial("trial")["findings"])
+    assert document["muted"] == [{"rule": "never-updated", "title": "A parameter has gradients and never changes", "findings": 1}]
+    assert "never-updated" not in {finding["rule"] for each in document["incidents"] for finding in (each["cause"], *each["consequences"])}
+    settings.write_text('[[mute]]\nrule = "never-updatet"\n', "utf-8")
+    with pytest.raises(WrongChoiceError, match="there is no rule 'never-updatet'"):
+        export(recording, tmp_path / "other.html")
+    assert not (tmp_path / "other.html").exists()
+
+
+def test_findings_are_those_of_all_steps_that_are_there_when_it_is_built_again(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path / "runs", TENSORS)
+
+    def build(step: int, loss: float) -> dict[str, int]:
+        written.step(step, VALUES | {"loss": loss}, {"model.a": 0.1, "model.b": 0.1}, updates={"model.a": (2, 0.01), "model.b": (2, 0.01)})
+        written.read()
+        bundle = Bundle(export(tmp_path / "runs", tmp_path / "report.html", force=True).path)
+        document = bundle.document(bundle.trial("trial")["findings"])
+        assert document["steps"] == step + 1
+        return {each["cause"]["rule"]: each["cause"]["step"] for each in document["incidents"]}
+
+    assert "nan-origin" not in build(0, 1.0)
+    assert build(1, float("nan"))["nan-origin"] == 1

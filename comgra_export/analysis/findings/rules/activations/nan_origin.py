@@ -178,4 +178,5 @@ RULE = Rule(
         Explains("negative-loss"),
     ),
     priority=1,
+    while_training=0,
 )

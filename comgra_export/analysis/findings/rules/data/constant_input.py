@@ -97,4 +97,5 @@ RULE = Rule(
         Explains("vanishing-gradient"),
     ),
     priority=0,
+    while_training=10,
 )

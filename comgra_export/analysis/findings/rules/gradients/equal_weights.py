@@ -83,4 +83,5 @@ RULE = Rule(
         Explains("predictions-ignore-input"),
     ),
     priority=1,
+    while_training=0,
 )

@@ -64,4 +64,5 @@ RULE = Rule(
         Explains("vanishing-gradient"),
     ),
     priority=0,
+    while_training=0,
 )

@@ -54,4 +54,5 @@ RULE = Rule(
         Explains("nan-origin"),
     ),
     priority=0,
+    while_training=0,
 )

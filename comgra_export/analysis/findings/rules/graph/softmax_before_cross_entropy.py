@@ -86,4 +86,5 @@ RULE = Rule(
     thresholds=(_SUM, _STEPS),
     explains=(Explains("vanishing-gradient"), Explains("loss-does-not-fall"), Explains("updates-too-small"), Explains("zero-gradient")),
     priority=0,
+    while_training=0,
 )

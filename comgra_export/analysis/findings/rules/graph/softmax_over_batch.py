@@ -72,4 +72,5 @@ RULE = Rule(
     thresholds=(_MEAN, _DEVIATION),
     explains=(Explains("loss-does-not-fall"), Explains("predictions-ignore-input"), Explains("softmax-before-cross-entropy")),
     priority=0,
+    while_training=0,
 )

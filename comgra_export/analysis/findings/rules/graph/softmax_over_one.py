@@ -93,4 +93,5 @@ RULE = Rule(
         Explains("updates-too-small"),
     ),
     priority=0,
+    while_training=0,
 )

@@ -88,4 +88,5 @@ RULE = Rule(
         Explains("nan-origin"),
     ),
     priority=0,
+    while_training=0,
 )

@@ -89,4 +89,5 @@ RULE = Rule(
     thresholds=(_SHARE, _GRADIENT),
     explains=(Explains("loss-does-not-fall"),),
     priority=2,
+    while_training=10,
 )

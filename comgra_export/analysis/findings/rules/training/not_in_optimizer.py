@@ -51,4 +51,5 @@ RULE = Rule(
     check=_check,
     explains=(Explains("never-updated"), Explains("loss-does-not-fall")),
     priority=1,
+    while_training=10,
 )

@@ -1,0 +1,64 @@
+"""What a recorder says on the terminal at the end: where the recording is, and the worst that looks wrong in it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from comgra_export.analysis.findings.find import find
+from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.history.run import read_run
+from comgra_export.recorder.checking.checker import rules_and_mutes
+from comgra_export.recorder.checking.wording import in_a_line
+from comgra_export.storage import Recording, iterate_records, open_recording
+
+__all__ = ["MOST_RECORDS", "conclusion"]
+
+MOST_RECORDS = 10_000
+"""How many records of all steps together are read, at most: about half a second on one core. A longer recording is not checked."""
+
+_MOST_FINDINGS = 3
+
+
+def conclusion(folder: Path) -> list[str]:
+    """Lines that say where a recording is, the three most important findings, and how to see all.
+
+    Args:
+        folder: The rank folder. Other ranks may still be written, so only this one is read.
+    """
+    recording = open_recording(folder)
+    trial = folder.parent
+    with suppress(ValueError):
+        trial = trial.relative_to(Path.cwd())
+    count = len(recording.steps)
+    lines = [f"Recorded {count:,} step{'' if count == 1 else 's'} in {trial}"]
+    # Whatever rules do, the rest is printed.
+    with suppress(Exception):
+        if _is_short(recording):
+            lines += [f"  {line}" for line in _worst(recording)]
+    return [_printable(line) for line in (*lines, f"All findings: comgra-export findings {shlex.quote(str(trial))}")]
+
+
+def _worst(recording: Recording) -> Iterator[str]:
+    rules, mutes, _ = rules_and_mutes()
+    report = find(read_run([recording]), rules, mutes)
+    by_name = {rule.name: rule for rule in rules}
+    causes = [incident.cause for incident in report.incidents if incident.cause.severity > Severity.INFORMATION]
+    for cause in causes[:_MOST_FINDINGS]:
+        yield in_a_line(by_name[cause.rule], cause)
+    if not causes:
+        yield "Nothing new was found." if report.muted else "Nothing was found."
+
+
+def _is_short(recording: Recording) -> bool:
+    if not recording.steps:
+        return False
+    records = sum(1 for _ in iterate_records(recording.layout(recording.step(recording.steps[-1]).layout)))
+    return records * len(recording.steps) <= MOST_RECORDS
+
+
+def _printable(text: str) -> str:
+    """A text without power over the terminal."""
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
