@@ -10,6 +10,7 @@ from torch import Tensor
 from comgra_export.recorder.host.isolation import undisturbed
 from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.cpu_statistics import summarize_side_by_side, summarize_stack
+from comgra_export.recorder.numbers.few_values import are_few, summarize_few
 from comgra_export.recorder.numbers.large_tensors import SMALL_TENSOR, LargeTensors, is_large, read_directly
 from comgra_export.recorder.numbers.parts import (
     Part,
@@ -36,18 +37,19 @@ _STACK_VALUES_ELSEWHERE = 4_194_304
 
 
 def compute_numbers(
-    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
+    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies | None
 ) -> list[Part]:
     """Computes the numbers of tensors, in memory of their own. The tensors are only read, and nothing waits for an accelerator.
 
-    `fail` gets the key of a record whose numbers could not be computed, and the exception.
+    Without `copies`, the values for histograms may be the memory of the tensors. `fail` gets the key of a record whose numbers could not be
+    computed, and the exception.
     """
     parts, sums = read_tensors(waiting, samples, fail, scratch, copies)
     return parts + numbers_from_sums(sums, samples)
 
 
 def read_tensors(
-    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
+    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies | None
 ) -> tuple[list[Part], list[TensorSums]]:
     """Does that part of `compute_numbers` for which the tensors are needed. `numbers_from_sums` does the rest."""
     parts: list[Part] = []
@@ -199,6 +201,8 @@ def _summary_of_stack(matrices: Tensor, first: Waiting, scratch: Scratch) -> Sum
         summary = summarize_stack(wide, of_batch, of_batch and kind == "neuron", scratch)
         if summary is not None:
             return summary
+    if are_few(matrices):
+        return summarize_few(matrices, precision, kind, of_batch)
     return summarize(matrices, precision, kind, of_batch)
 
 

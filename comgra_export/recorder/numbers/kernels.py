@@ -43,6 +43,10 @@ _FEW_THREADS = 4
 _FEW_VALUES = 200_000
 
 _QUANTILES = np.array(QUANTILES)
+_QUANTILES_ADDRESS = _QUANTILES.ctypes.data
+
+# 4 MB.
+_COUNTED_OFTEN = 1_048_576
 
 # 128 KB.
 _SUMS_TOGETHER = 16_384
@@ -68,6 +72,32 @@ class _Sums(threading.local):
 
 
 _SUMS = _Sums()
+
+
+class _Counting(threading.local):
+    """Memory for counting values, which is used again: to ask for an address takes longer than to count the values of a small tensor.
+
+    Attributes:
+        addresses: Those of the four arrays.
+    """
+
+    def __init__(self) -> None:
+        self.ascending = np.empty(0, np.float32)
+        self.summary = np.empty(HISTOGRAM_COLUMNS, np.int64)
+        self.counts = np.empty(2 * BINS_PER_SIDE, np.int64)
+        self.quantiles = np.empty(len(QUANTILES), np.float32)
+        self.addresses: tuple[int, ...] = (0, 0, 0, 0)
+
+    def with_room_for(self, values: int) -> _Counting:
+        """Makes sure that so many values fit."""
+        if not self.addresses[1] or len(self.ascending) < values:
+            self.ascending = np.empty(values, np.float32)
+            arrays = (self.ascending, self.summary, self.counts, self.quantiles)
+            self.addresses = tuple(array.ctypes.data for array in arrays)
+        return self
+
+
+_COUNTING = _Counting()
 
 _SMALLEST = np.uint32(1).view(np.float32)
 
@@ -232,19 +262,21 @@ def largest_singular_values(matrices: Sequence[Tensor]) -> NDArray[np.float64]:
 def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.float32]]:
     """Does the same as `storage.arrays.histograms.histogram_of`. Call it only in threads in which `can_count` is true."""
     assert _KERNELS is not None
-    ascending = np.sort(values, axis=None)
-    summary, counts = np.empty(HISTOGRAM_COLUMNS, np.int64), np.empty(2 * BINS_PER_SIDE, np.int64)
-    quantiles = np.empty(len(QUANTILES), np.float32)
+    room = (_COUNTING if values.size <= _COUNTED_OFTEN else _Counting()).with_room_for(values.size)
+    ascending = room.ascending[: values.size]
+    ascending[:] = values.reshape(-1)
+    ascending.sort()
     _KERNELS.count_ascending(
-        ascending.ctypes.data,
-        len(ascending),
-        _QUANTILES.ctypes.data,
+        room.addresses[0],
+        values.size,
+        _QUANTILES_ADDRESS,
         len(QUANTILES),
-        summary=summary.ctypes.data,
-        counts=counts.ctypes.data,
-        quantiles=quantiles.ctypes.data,
+        summary=room.addresses[1],
+        counts=room.addresses[2],
+        quantiles=room.addresses[3],
     )
-    return histogram_of_row(summary.tolist(), counts), quantiles
+    summary = room.summary.tolist()
+    return histogram_of_row(summary, room.counts[: summary[1] + summary[4]].copy()), room.quantiles.copy()
 
 
 def aggregate_columns(matrix: Tensor) -> Tensor:
