@@ -25,6 +25,7 @@ from comgra_export.recorder.numbers.parts import (
 )
 from comgra_export.recorder.numbers.reference import summarize
 from comgra_export.recorder.numbers.singular_values import singular_value_parts
+from comgra_export.recorder.numbers.units import has_units, measure_directly, part_for_units, unit_parts
 from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["compute_numbers", "numbers_from_sums", "pick", "read_alone", "read_tensors"]
@@ -80,6 +81,7 @@ def read_tensors(
         for stack in _groups(stacked, _stack_key):
             parts += _numbers_of_stack(stack, samples, note, scratch)
         parts += singular_value_parts([tensor for tensor in waiting if tensor.entry.kind == "kpis_and_svd" and tensor.key not in failed])
+        parts += unit_parts([tensor for tensor in waiting if has_units(tensor) and tensor.key not in failed], fail)
         parts += large.values_for_histograms(tensor for tensor in waiting if tensor.histogram_values and tensor.key not in failed)
     return parts, sums
 
@@ -89,7 +91,9 @@ def read_alone(tensor: Waiting, copies: HistogramCopies) -> TensorSums | None:
     if tensor.entry.kind != "kpis" or not is_large(tensor):
         return None
     rows, histogram = read_directly(tensor, copies)
-    return None if rows is None else TensorSums(tensor.key, tensor.entry, rows, histogram)
+    if rows is None:
+        return None
+    return TensorSums(tensor.key, tensor.entry, rows, histogram, measure_directly(tensor) if has_units(tensor) else None)
 
 
 def numbers_from_sums(sums: Sequence[TensorSums], samples: Sequence[int]) -> list[Part]:
@@ -101,6 +105,7 @@ def numbers_from_sums(sums: Sequence[TensorSums], samples: Sequence[int]) -> lis
         parts = [
             part_for_histogram((tensor.key,), torch.from_numpy(tensor.histogram)[None]) for tensor in sums if tensor.histogram is not None
         ]
+        parts += [part_for_units(tensor.key, tensor.units) for tensor in sums if tensor.units is not None]
         for members in groups.values():
             entry = members[0].entry
             summary = summarize_rows([tensor.rows for tensor in members], entry.batch_dimension is not None)

@@ -30,6 +30,7 @@ __all__ = [
     "is_fit_matrix",
     "largest_magnitude",
     "largest_singular_values",
+    "measure_units",
     "norms_before_and_of_change",
     "read_rows",
     "summarize_side_by_side",
@@ -285,6 +286,25 @@ def aggregate_columns(matrix: Tensor) -> Tensor:
     aggregates = _empty(torch.float32, 3, matrix.shape[1])
     _KERNELS.aggregate_columns(address_of(matrix), len(matrix), matrix.shape[1], aggregates.data_ptr(), threads_to_use())
     return aggregates
+
+
+def measure_units(values: Tensor, outer: int, units: int, inner: int, count: int) -> NDArray[np.float32]:
+    """Measures `count` evenly spaced units of a tensor `[outer, units, inner]`.
+
+    Args:
+        values: float32 on the CPU, contiguous, not empty, and not a view that shows its memory negated.
+        outer: The product of the sizes before the units.
+        units: How many units there are.
+        inner: The product of the sizes after the units.
+        count: How many are measured.
+
+    Returns:
+        `[2 * count]`: the largest magnitude of each, then the mean magnitude of each. NaN if a value of the unit is NaN.
+    """
+    assert _KERNELS is not None
+    measured = np.empty(2 * count, np.float32)
+    _KERNELS.measure_units(address_of(values), outer, units, inner, count, measured.ctypes.data, threads_to_use())
+    return measured
 
 
 def _empty(dtype: torch.dtype, *shape: int) -> Tensor:

@@ -124,6 +124,7 @@ def encode_layout(layout: Layout) -> JsonMapping:
     shards = [None if tensor.shard is None else asdict(tensor.shard) for tensor in tensors]
     histograms = [tensor.histogram for tensor in tensors]
     devices = [tensor.device for tensor in tensors]
+    units = [tensor.unit_dimension for tensor in tensors]
     return {
         "tensors": {
             **_columns(tensors, "name", "iteration", "node", "role", "type", "kind", "dtype", "stored"),
@@ -132,6 +133,7 @@ def encode_layout(layout: Layout) -> JsonMapping:
             **({"shard": shards} if any(shard is not None for shard in shards) else {}),
             **({"histogram": histograms} if any(histograms) else {}),
             **({"device": devices} if any(device is not None for device in devices) else {}),
+            **({"unit_dimension": units} if any(dimension is not None for dimension in units) else {}),
         },
         "groups": [{"name": group.name, "tensors": list(group.tensors)} for group in layout.groups],
     }
