@@ -36,6 +36,9 @@ class Kernels:
         self._aggregate_columns = library.aggregate_columns
         self._aggregate_columns.argtypes = [_ADDRESS, _COUNT, _COUNT, _ADDRESS, _THREADS]
         self._aggregate_columns.restype = None
+        self._measure_units = library.measure_units
+        self._measure_units.argtypes = [_ADDRESS, *[_COUNT] * 4, _ADDRESS, _THREADS]
+        self._measure_units.restype = None
         self._measure_change = library.measure_change
         self._measure_change.argtypes = [_ADDRESS, _ADDRESS, _COUNT, _ADDRESS, _THREADS]
         self._measure_change.restype = None
@@ -123,6 +126,20 @@ class Kernels:
             threads: See above.
         """
         self._aggregate_columns(matrix, rows, columns, aggregates, threads)
+
+    def measure_units(self, values: int, outer: int, units: int, inner: int, count: int, measured: int, threads: int = 1) -> None:
+        """Measures units of a tensor, over all other dimensions.
+
+        Args:
+            values: float32 `[outer, units, inner]`, any values.
+            outer: At least 1.
+            units: At least 1.
+            inner: At least 1.
+            count: How many units are measured, evenly spaced: from 1 to `units`.
+            measured: float32 `[2, count]`, written: the largest magnitude of each, then the mean magnitude of each. NaN if a value is NaN.
+            threads: See above.
+        """
+        self._measure_units(values, outer, units, inner, count, measured, threads)
 
     def measure_change(self, before: int, now: int | None, size: int, norms: int, threads: int = 1) -> None:
         """Computes norms.

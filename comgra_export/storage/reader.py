@@ -9,6 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from comgra_export.errors import DamagedRecordingError, NotARecordingError
 from comgra_export.storage.arrays.histograms import StepHistograms
 from comgra_export.storage.codec.decode_calls import decode_calls
@@ -211,6 +214,18 @@ class Recording:
             DamagedRecordingError: As `blobs`; or the histograms contradict each other.
         """
         return self._arrays.histograms(self._form_of(number))
+
+    def units(self, number: int) -> dict[tuple[str, int], NDArray[np.float32]]:
+        """Reads the statistics of single units of the tensors of a step.
+
+        Returns:
+            `[2, U]` per tensor that has any, by name and iteration: the largest magnitude and the mean magnitude of each unit.
+            `positions_of_units` says which units these are.
+
+        Raises:
+            DamagedRecordingError: As `blobs`.
+        """
+        return self._arrays.units(self._form_of(number))
 
     def flow_numbers(self, number: int, position: int) -> FlowNumbers:
         """Reads the numbers of a gradient flow.

@@ -28,6 +28,7 @@ from comgra_export.storage.arrays.layout_arrays import (
     histogram_records,
 )
 from comgra_export.storage.arrays.safetensors import StoredArray, read_array, read_index
+from comgra_export.storage.arrays.units import UNITS_ARRAY, expected_units, split_units
 from comgra_export.storage.files.reading import RecordingFiles
 from comgra_export.storage.model.layout import Blob, Layout
 from comgra_export.storage.text.json_codec import damaged
@@ -50,14 +51,14 @@ class _OpenedFile(NamedTuple):
     Attributes:
         name: How messages name it.
         expected: The arrays that the layout implies, without those of histograms.
-        expected_histograms: The arrays of histograms that the layout implies.
+        expected_others: The arrays of histograms and of single units that the layout implies.
     """
 
     stream: BufferedReader
     name: str
     stored: Mapping[str, StoredArray]
     expected: Mapping[str, ExpectedArray]
-    expected_histograms: Mapping[str, ExpectedArray]
+    expected_others: Mapping[str, ExpectedArray]
 
     def array(self, name: str) -> Blob:
         """Reads an array that is in the file."""
@@ -103,6 +104,11 @@ class StepArrays:
                 quantiles[rows] = file.array(f"histograms.quantiles.{dtype}").data
         return StepHistograms(bins, counts, quantiles)
 
+    def units(self, form: StepForm) -> dict[tuple[str, int], NDArray[np.float32]]:
+        """Reads the statistics of single units: `[2, U]` per tensor that has any, by name and iteration."""
+        with self._opened(form) as file:
+            return split_units(self._layout(form.layout), file.array(UNITS_ARRAY)) if UNITS_ARRAY in file.expected_others else {}
+
     def _precisions_of_histograms(self, layout: str) -> list[str]:
         """The precision of each histogram of a layout."""
         if layout not in self._precisions:
@@ -117,7 +123,7 @@ class StepArrays:
     @contextmanager
     def _opened(self, form: StepForm) -> Iterator[_OpenedFile]:
         """Opens the file of a step, with the arrays that it must hold and, after a check, those that it holds."""
-        expected, expected_histograms, sample_counts = self._expected_of(form.layout)
+        expected, expected_others, sample_counts = self._expected_of(form.layout)
         if not sample_counts <= {0, form.samples}:
             raise damaged(self._files.label(f"{STEPS}/{description_name(form.step)}"), "it has another number of samples than its layout")
         with self._files.opened(f"{STEPS}/{blob_name(form.step)}") as (stream, file):
@@ -128,21 +134,21 @@ class StepArrays:
                 check_arrays({name: array for name, array in expected.items() if name != COUNTS}, stored, file)
             else:
                 check_arrays(expected, stored, file)
-            check_arrays(expected_histograms, stored, file)
-            yield _OpenedFile(stream, file, stored, expected, expected_histograms)
+            check_arrays(expected_others, stored, file)
+            yield _OpenedFile(stream, file, stored, expected, expected_others)
 
     def _expected_of(self, digest: str) -> tuple[dict[str, ExpectedArray], dict[str, ExpectedArray], set[int]]:
-        """The arrays that a layout implies, those of histograms, and how many samples its tensors have."""
+        """The arrays that a layout implies, those of histograms and single units, and how many samples its tensors have."""
         if digest not in self._expected:
             layout = self._layout(digest)
             samples = {tensor.samples for tensor in layout.tensors}
-            self._expected[digest] = expected_arrays(layout), expected_histograms(layout), samples
+            self._expected[digest] = expected_arrays(layout), {**expected_histograms(layout), **expected_units(layout)}, samples
         return self._expected[digest]
 
 
 def _read_bins(file: _OpenedFile) -> NDArray[np.int64]:
     """Reads the bins of the histograms of a step, `[H, 8]`, and checks that there is a count for each of them."""
-    if HISTOGRAM_BINS not in file.expected_histograms:
+    if HISTOGRAM_BINS not in file.expected_others:
         return np.zeros((0, HISTOGRAM_COLUMNS), np.int64)
     bins = file.array(HISTOGRAM_BINS).data.astype(np.int64)
     counts = file.stored.get(HISTOGRAM_COUNTS)

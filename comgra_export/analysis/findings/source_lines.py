@@ -20,8 +20,10 @@ def with_source_lines(findings: Sequence[Finding], run: Run) -> Sequence[Finding
     A tensor has the line that made it, and so has a loss. A module has the line that made the first of what it returned, and a parameter
     that of the module that holds it.
     """
+    if not findings:
+        return findings
     of_tensor = {key: entry.source for key, entry in run.tensors.items() if entry.source is not None}
-    if not findings or not of_tensor:
+    if not of_tensor:
         return findings
     of_name: dict[str, SourceLine] = {}
     for key, line in of_tensor.items():

@@ -111,7 +111,9 @@ class RecordColumns:
             return None
         positions = np.concatenate([np.array(block.positions, np.int64) for block, _ in blocks])
         order = np.argsort(positions, kind="stable")
-        extrema: Floats = np.concatenate([[each[row] for each in block.extrema] for block, row in blocks]).astype(np.float64)
+        # A signalling NaN becomes a quiet one.
+        with np.errstate(invalid="ignore"):
+            extrema: Floats = np.concatenate([[each[row] for each in block.extrema] for block, row in blocks]).astype(np.float64)
         last, row_of_last = max(blocks, key=lambda pair: pair[0].positions[-1])
         return Series(
             key=key,

@@ -7,6 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from comgra_export.analysis.ranks.histograms import merge_step_histograms
 from comgra_export.analysis.ranks.lines import merge_curves, merge_notes, merge_sentinels
 from comgra_export.analysis.ranks.numbers import STATISTICS, differing_values, merge_statistics, merge_values
@@ -213,6 +216,10 @@ class MergedRecording:
             for record in plan.records
         ]
         return merge_step_histograms(plan, layouts, [recording.histograms(number) for recording in self._recordings], extrema)
+
+    def units(self, number: int) -> dict[tuple[str, int], NDArray[np.float32]]:  # noqa: ARG002
+        """Reads nothing: the statistics of single units are not merged."""
+        return {}
 
     def check_step(self, number: int) -> bool:
         """Whether a step can be used on all ranks. If it cannot, `problems` says why."""

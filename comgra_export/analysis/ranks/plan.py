@@ -157,6 +157,8 @@ def _merge_tensor(entries: Sequence[TensorEntry]) -> _MergedTensor:
         shard=None,
         operation=first.operation if all(entry.operation == first.operation for entry in entries) else None,
         histogram=all(entry.histogram for entry in entries),
+        # The statistics of single units are not merged.
+        unit_dimension=None,
         module=first.module if all(entry.module == first.module for entry in entries) else None,
         device=first.device if all(entry.device == first.device for entry in entries) else None,
         source=first.source if all(entry.source == first.source for entry in entries) else None,

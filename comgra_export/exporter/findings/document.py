@@ -8,7 +8,7 @@ from comgra_export.analysis.findings.find import RULE_FAILED
 from comgra_export.analysis.findings.model.finding import Finding, Place
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import Rule
-from comgra_export.exporter.format.findings import FindingsDocument, FoundPlace, FoundProblem, FoundSource
+from comgra_export.exporter.format.findings import FindingsDocument, FoundPlace, FoundProblem, SourceLine
 from comgra_export.storage import dumps, encode_number
 
 __all__ = ["findings_document"]
@@ -67,7 +67,7 @@ def _finding(finding: Finding, titles: dict[str, str]) -> FoundProblem:
 
 def _place(place: Place) -> FoundPlace:
     source = place.source
-    line: FoundSource | None = None if source is None else {"file": source.file, "line": source.line, "function": source.function}
+    line: SourceLine | None = None if source is None else {"file": source.file, "line": source.line, "function": source.function}
     return {"kind": place.kind, "name": place.name, "iteration": place.iteration, "source": line}
 
 

@@ -12,14 +12,14 @@ __all__ = [
     "FoundIncident",
     "FoundPlace",
     "FoundProblem",
-    "FoundSource",
     "MutedRule",
     "NotCheckedRule",
     "PassedRule",
+    "SourceLine",
 ]
 
 
-class FoundSource(TypedDict):
+class SourceLine(TypedDict):
     """A line of the code: its file relative to the project, and the function that it is part of."""
 
     file: str
@@ -33,7 +33,7 @@ class FoundPlace(TypedDict):
     kind: str
     name: str
     iteration: int | None
-    source: FoundSource | None
+    source: SourceLine | None
 
 
 class FoundEvidence(TypedDict):

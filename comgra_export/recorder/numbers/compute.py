@@ -10,6 +10,7 @@ from torch import Tensor
 from comgra_export.recorder.host.isolation import undisturbed
 from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.cpu_statistics import summarize_side_by_side, summarize_stack
+from comgra_export.recorder.numbers.few_values import are_few, summarize_few
 from comgra_export.recorder.numbers.large_tensors import SMALL_TENSOR, LargeTensors, is_large, read_directly
 from comgra_export.recorder.numbers.parts import (
     Part,
@@ -24,6 +25,7 @@ from comgra_export.recorder.numbers.parts import (
 )
 from comgra_export.recorder.numbers.reference import summarize
 from comgra_export.recorder.numbers.singular_values import singular_value_parts
+from comgra_export.recorder.numbers.units import has_units, measure_directly, part_for_units, unit_parts
 from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["compute_numbers", "numbers_from_sums", "pick", "read_alone", "read_tensors"]
@@ -36,18 +38,19 @@ _STACK_VALUES_ELSEWHERE = 4_194_304
 
 
 def compute_numbers(
-    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
+    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies | None
 ) -> list[Part]:
     """Computes the numbers of tensors, in memory of their own. The tensors are only read, and nothing waits for an accelerator.
 
-    `fail` gets the key of a record whose numbers could not be computed, and the exception.
+    Without `copies`, the values for histograms may be the memory of the tensors. `fail` gets the key of a record whose numbers could not be
+    computed, and the exception.
     """
     parts, sums = read_tensors(waiting, samples, fail, scratch, copies)
     return parts + numbers_from_sums(sums, samples)
 
 
 def read_tensors(
-    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
+    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies | None
 ) -> tuple[list[Part], list[TensorSums]]:
     """Does that part of `compute_numbers` for which the tensors are needed. `numbers_from_sums` does the rest."""
     parts: list[Part] = []
@@ -78,6 +81,7 @@ def read_tensors(
         for stack in _groups(stacked, _stack_key):
             parts += _numbers_of_stack(stack, samples, note, scratch)
         parts += singular_value_parts([tensor for tensor in waiting if tensor.entry.kind == "kpis_and_svd" and tensor.key not in failed])
+        parts += unit_parts([tensor for tensor in waiting if has_units(tensor) and tensor.key not in failed], fail)
         parts += large.values_for_histograms(tensor for tensor in waiting if tensor.histogram_values and tensor.key not in failed)
     return parts, sums
 
@@ -87,7 +91,9 @@ def read_alone(tensor: Waiting, copies: HistogramCopies) -> TensorSums | None:
     if tensor.entry.kind != "kpis" or not is_large(tensor):
         return None
     rows, histogram = read_directly(tensor, copies)
-    return None if rows is None else TensorSums(tensor.key, tensor.entry, rows, histogram)
+    if rows is None:
+        return None
+    return TensorSums(tensor.key, tensor.entry, rows, histogram, measure_directly(tensor) if has_units(tensor) else None)
 
 
 def numbers_from_sums(sums: Sequence[TensorSums], samples: Sequence[int]) -> list[Part]:
@@ -99,6 +105,7 @@ def numbers_from_sums(sums: Sequence[TensorSums], samples: Sequence[int]) -> lis
         parts = [
             part_for_histogram((tensor.key,), torch.from_numpy(tensor.histogram)[None]) for tensor in sums if tensor.histogram is not None
         ]
+        parts += [part_for_units(tensor.key, tensor.units) for tensor in sums if tensor.units is not None]
         for members in groups.values():
             entry = members[0].entry
             summary = summarize_rows([tensor.rows for tensor in members], entry.batch_dimension is not None)
@@ -199,6 +206,8 @@ def _summary_of_stack(matrices: Tensor, first: Waiting, scratch: Scratch) -> Sum
         summary = summarize_stack(wide, of_batch, of_batch and kind == "neuron", scratch)
         if summary is not None:
             return summary
+    if are_few(matrices):
+        return summarize_few(matrices, precision, kind, of_batch)
     return summarize(matrices, precision, kind, of_batch)
 
 

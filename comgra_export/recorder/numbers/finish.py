@@ -68,9 +68,9 @@ class FinishedNumbers:
         """
         rest, self._rest = self._rest, []
         late = numbers_from_sums(self._sums, self._samples)
-        late += compute_numbers(rest, self._samples, self._fail, scratch, self._copies)
-        rest.clear()
-        self._when_computed()
+        late += compute_numbers(rest, self._samples, self._fail, scratch, None)
+        if not rest:
+            self._when_computed()
         places = [*self._places, *(part.place for part in late)]
         members: dict[str, set[int]] = {group: set() for group in self._groups}
         for keys in (self._absent, *(place.keys for place in places if place.section == "counts")):
@@ -81,6 +81,10 @@ class FinishedNumbers:
         groups = tuple(Group(group, tuple(map(rows.__getitem__, sorted(numbers)))) for group, numbers in members.items())
         records = layouts.records(Layout(tuple(map(self._entries.__getitem__, tensors)), groups), tensors)
         arrays = arrange(records, places, self._absent, [*arrived, *(part.rows for part in late)])
+        if rest:  # Their histograms are counted now.
+            late.clear()
+            rest.clear()
+            self._when_computed()
         self._copies.give_back()
         return records.layout, arrays
 

@@ -42,8 +42,10 @@ def stride_of(shape: tuple[int, ...], limit: int) -> int:
 def values_for_histogram(values: Tensor, limit: int) -> Tensor:
     """The values of a tensor that its histogram counts, `[n]`. They may be its memory."""
     stride = stride_of(tuple(values.shape), limit)
-    if stride == 1 or values.is_contiguous():
-        return values.reshape(-1)[::stride]
+    if stride == 1:
+        return values.reshape(-1)
+    if values.is_contiguous():
+        return values.view(-1)[::stride]
     # To flatten the tensor would copy all of it.
     return values.take(torch.arange(0, values.numel(), stride, device=values.device))
 
@@ -51,8 +53,16 @@ def values_for_histogram(values: Tensor, limit: int) -> Tensor:
 def histogram_of_stored(values: NDArray[np.generic], entry: TensorEntry) -> tuple[Histogram, NDArray[np.floating]]:
     """The histogram and the quantiles of values with the dtype in which those of a tensor are stored."""
     wide = widened(entry.stored, values).astype(ARRAY_DTYPES[entry.precision], copy=False)
-    if wide.dtype == np.float32 and kernels.can_count():
+    if not kernels.can_count():
+        return histogram_of(wide)
+    if wide.dtype == np.float32:
         return kernels.histogram_of(wide)
+    with np.errstate(over="ignore"):
+        narrow = wide.astype(np.float32)
+    # Classes, for example, are float64 only because they are integers.
+    if np.array_equal(narrow, wide):
+        histogram, quantiles = kernels.histogram_of(narrow)
+        return histogram, quantiles.astype(np.float64)
     return histogram_of(wide)
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "is_fit_matrix",
     "largest_magnitude",
     "largest_singular_values",
+    "measure_units",
     "norms_before_and_of_change",
     "read_rows",
     "summarize_side_by_side",
@@ -43,6 +44,10 @@ _FEW_THREADS = 4
 _FEW_VALUES = 200_000
 
 _QUANTILES = np.array(QUANTILES)
+_QUANTILES_ADDRESS = _QUANTILES.ctypes.data
+
+# 4 MB.
+_COUNTED_OFTEN = 1_048_576
 
 # 128 KB.
 _SUMS_TOGETHER = 16_384
@@ -68,6 +73,32 @@ class _Sums(threading.local):
 
 
 _SUMS = _Sums()
+
+
+class _Counting(threading.local):
+    """Memory for counting values, which is used again: to ask for an address takes longer than to count the values of a small tensor.
+
+    Attributes:
+        addresses: Those of the four arrays.
+    """
+
+    def __init__(self) -> None:
+        self.ascending = np.empty(0, np.float32)
+        self.summary = np.empty(HISTOGRAM_COLUMNS, np.int64)
+        self.counts = np.empty(2 * BINS_PER_SIDE, np.int64)
+        self.quantiles = np.empty(len(QUANTILES), np.float32)
+        self.addresses: tuple[int, ...] = (0, 0, 0, 0)
+
+    def with_room_for(self, values: int) -> _Counting:
+        """Makes sure that so many values fit."""
+        if not self.addresses[1] or len(self.ascending) < values:
+            self.ascending = np.empty(values, np.float32)
+            arrays = (self.ascending, self.summary, self.counts, self.quantiles)
+            self.addresses = tuple(array.ctypes.data for array in arrays)
+        return self
+
+
+_COUNTING = _Counting()
 
 _SMALLEST = np.uint32(1).view(np.float32)
 
@@ -232,19 +263,21 @@ def largest_singular_values(matrices: Sequence[Tensor]) -> NDArray[np.float64]:
 def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.float32]]:
     """Does the same as `storage.arrays.histograms.histogram_of`. Call it only in threads in which `can_count` is true."""
     assert _KERNELS is not None
-    ascending = np.sort(values, axis=None)
-    summary, counts = np.empty(HISTOGRAM_COLUMNS, np.int64), np.empty(2 * BINS_PER_SIDE, np.int64)
-    quantiles = np.empty(len(QUANTILES), np.float32)
+    room = (_COUNTING if values.size <= _COUNTED_OFTEN else _Counting()).with_room_for(values.size)
+    ascending = room.ascending[: values.size]
+    ascending[:] = values.reshape(-1)
+    ascending.sort()
     _KERNELS.count_ascending(
-        ascending.ctypes.data,
-        len(ascending),
-        _QUANTILES.ctypes.data,
+        room.addresses[0],
+        values.size,
+        _QUANTILES_ADDRESS,
         len(QUANTILES),
-        summary=summary.ctypes.data,
-        counts=counts.ctypes.data,
-        quantiles=quantiles.ctypes.data,
+        summary=room.addresses[1],
+        counts=room.addresses[2],
+        quantiles=room.addresses[3],
     )
-    return histogram_of_row(summary.tolist(), counts), quantiles
+    summary = room.summary.tolist()
+    return histogram_of_row(summary, room.counts[: summary[1] + summary[4]].copy()), room.quantiles.copy()
 
 
 def aggregate_columns(matrix: Tensor) -> Tensor:
@@ -253,6 +286,25 @@ def aggregate_columns(matrix: Tensor) -> Tensor:
     aggregates = _empty(torch.float32, 3, matrix.shape[1])
     _KERNELS.aggregate_columns(address_of(matrix), len(matrix), matrix.shape[1], aggregates.data_ptr(), threads_to_use())
     return aggregates
+
+
+def measure_units(values: Tensor, outer: int, units: int, inner: int, count: int) -> NDArray[np.float32]:
+    """Measures `count` evenly spaced units of a tensor `[outer, units, inner]`.
+
+    Args:
+        values: float32 on the CPU, contiguous, not empty, and not a view that shows its memory negated.
+        outer: The product of the sizes before the units.
+        units: How many units there are.
+        inner: The product of the sizes after the units.
+        count: How many are measured.
+
+    Returns:
+        `[2 * count]`: the largest magnitude of each, then the mean magnitude of each. NaN if a value of the unit is NaN.
+    """
+    assert _KERNELS is not None
+    measured = np.empty(2 * count, np.float32)
+    _KERNELS.measure_units(address_of(values), outer, units, inner, count, measured.ctypes.data, threads_to_use())
+    return measured
 
 
 def _empty(dtype: torch.dtype, *shape: int) -> Tensor:

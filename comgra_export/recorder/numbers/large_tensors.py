@@ -14,7 +14,7 @@ from comgra_export.recorder.host.torch_internals import innermost_transform
 from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies, Scratch
 from comgra_export.recorder.numbers.cpu_statistics import read_rows
-from comgra_export.recorder.numbers.histograms import stride_of
+from comgra_export.recorder.numbers.histograms import stride_of, values_for_histogram
 from comgra_export.recorder.numbers.parts import Part, RowSums, Waiting, as_matrix, part_for_histogram
 
 __all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "read_directly"]
@@ -39,7 +39,7 @@ def is_large(tensor: Waiting) -> bool:
     )
 
 
-def read_directly(tensor: Waiting, copies: HistogramCopies) -> tuple[RowSums | None, NDArray[np.float32] | None]:
+def read_directly(tensor: Waiting, copies: HistogramCopies | None) -> tuple[RowSums | None, NDArray[np.float32] | None]:
     """Reads a large tensor, also for its histogram, without calling an operation of torch on it.
 
     Between the operations of a training, such a call takes several times as long as in a loop of its own.
@@ -62,7 +62,7 @@ def read_directly(tensor: Waiting, copies: HistogramCopies) -> tuple[RowSums | N
         return None, None
     rows = 1 if dimension is None else values.shape[0]
     try:
-        if not limit:
+        if not limit or copies is None:
             return kernels.read_rows(values, rows), None
         stride = stride_of(tuple(values.shape), limit)
         histogram, address = copies.reserve(-(-values.numel() // stride))
@@ -72,9 +72,12 @@ def read_directly(tensor: Waiting, copies: HistogramCopies) -> tuple[RowSums | N
 
 
 class LargeTensors:
-    """Reads tensors that exist at the same time, because memory is known by its address."""
+    """Reads tensors that exist at the same time, because memory is known by its address.
 
-    def __init__(self, scratch: Scratch, copies: HistogramCopies) -> None:
+    Without `copies`, the values for histograms may be the memory of the tensors.
+    """
+
+    def __init__(self, scratch: Scratch, copies: HistogramCopies | None) -> None:
         self._scratch = scratch
         self._copies = copies
         self._sums: dict[tuple[_Memory, int | None], RowSums | None] = {}
@@ -93,7 +96,7 @@ class LargeTensors:
         return self._sums[key]
 
     def values_for_histograms(self, tensors: Iterable[Waiting]) -> list[Part]:
-        """Copies of the values for the histograms of any tensors, large or small."""
+        """The values for the histograms of any tensors, large or small."""
         groups: dict[tuple[_Memory, int], list[Waiting]] = {}
         for tensor in tensors:
             groups.setdefault((_memory_of(tensor.values), tensor.histogram_values), []).append(tensor)
@@ -101,7 +104,11 @@ class LargeTensors:
         for key, members in groups.items():
             histogram = self._histograms.get(key)
             if histogram is None:
-                histogram = self._copies.copy(members[0].values, members[0].histogram_values)
+                first = members[0]
+                if self._copies is None:
+                    histogram = values_for_histogram(first.values, first.histogram_values).unsqueeze(0)
+                else:
+                    histogram = self._copies.copy(first.values, first.histogram_values)
             parts.append(part_for_histogram(tuple(tensor.key for tensor in members), histogram))
         return parts
 

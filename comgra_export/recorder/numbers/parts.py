@@ -16,6 +16,7 @@ from comgra_export.storage.model.layout import TensorEntry
 __all__ = [
     "FORWARD",
     "HISTOGRAM",
+    "UNITS",
     "Part",
     "Place",
     "RecordKey",
@@ -37,9 +38,10 @@ RecordKey = tuple[str, int]
 """Identifies the numbers of a tensor in a group of its step: the group, and the tensor's number."""
 
 HISTOGRAM = "histogram"
+UNITS = "units"
 
 Section = str
-"""`counts`, `extrema`, `statistics`, `aggregates`, `values`, or `histogram`: the values that a histogram counts."""
+"""`counts`, `extrema`, `statistics`, `aggregates`, `values`, `units`, or `histogram`: the values that a histogram counts."""
 
 _Doubles = NDArray[np.float64]
 
@@ -98,12 +100,14 @@ class TensorSums(NamedTuple):
 
     Attributes:
         histogram: The values for its histogram, float32 `[n]`. None if it has no histogram, or if they are a `Part`.
+        units: The statistics of its units, float32 `[2 * U]`. None if they are not measured, or if they are a `Part`.
     """
 
     key: RecordKey
     entry: TensorEntry
     rows: RowSums
     histogram: NDArray[np.float32] | None = None
+    units: NDArray[np.float32] | None = None
 
 
 class Summary(NamedTuple):

@@ -11,12 +11,13 @@ from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import as_array
 from comgra_export.recorder.numbers.histograms import histogram_arrays, histogram_of_stored
-from comgra_export.recorder.numbers.parts import HISTOGRAM, Place, RecordKey
+from comgra_export.recorder.numbers.parts import FORWARD, HISTOGRAM, UNITS, Place, RecordKey
 from comgra_export.storage.arrays.counts import COUNTS_PER_RECORD
 from comgra_export.storage.arrays.histograms import Histogram
 from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD, RecordPlace, expected_arrays, histogram_records, record_columns
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
-from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
+from comgra_export.storage.arrays.units import UNITS_ARRAY, encode_units, expected_units, tensors_with_units
+from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT, UNIT_STATISTICS, Blob, Layout, TensorEntry
 
 __all__ = [
     "KnownLayouts",
@@ -72,6 +73,8 @@ def _put(arrays: _Arrays, records: LayoutRecords, place: Place, numbers: NDArray
         name, starts = f"extrema.{entry.precision}", records.extrema[numbers] * EXTREMA_PER_RECORD
     elif section == "statistics":
         name, starts = f"statistics.{entry.precision}", records.statistics[numbers]
+    elif section == UNITS:
+        name, starts = UNITS_ARRAY, records.units[numbers]
     elif section == "aggregates":
         name, starts = f"aggregates.{entry.precision}", records.aggregates[numbers]
     else:
@@ -105,6 +108,8 @@ def _scatter_columns(array: NDArray[np.generic], starts: NDArray[np.int64], rows
 
 
 def _blob(name: str, array: NDArray[np.generic]) -> Blob:
+    if name == UNITS_ARRAY:
+        return encode_units(array.astype(np.float32, copy=False))
     if name != "counts":
         return Blob(name.rpartition(".")[2], array)
     fits = array.max(initial=0) <= np.iinfo(np.int32).max
@@ -126,6 +131,7 @@ class LayoutRecords:
         sizes: The arrays in the order of the format: the number of elements of each, and its dtype. Counts are int64.
         extrema: For each record, where its extrema begin in their array. `statistics`, `aggregates` and `values` do the same.
         histograms: The records that have a histogram, in order.
+        units: For each record, where the statistics of its units begin; -1 if it has none.
     """
 
     def __init__(self, layout: Layout, tensors: Sequence[int]) -> None:
@@ -140,6 +146,12 @@ class LayoutRecords:
         }
         self.extrema, self.statistics, self.aggregates, self.values = (np.array(column, np.int64) for column in record_columns(layout))
         self.histograms: list[RecordPlace] = histogram_records(layout)
+        self.sizes.update({name: (expected.elements, np.dtype(np.float32)) for name, expected in expected_units(layout).items()})
+        self.units = np.full(len(keys), -1, np.int64)
+        start = 0
+        for position, entry in tensors_with_units(layout):
+            self.units[self._numbers[FORWARD, self.tensors[position]]] = start
+            start += len(UNIT_STATISTICS) * entry.units_count
 
     def numbers(self, keys: Sequence[RecordKey]) -> NDArray[np.int64]:
         """The positions of records in the layout."""

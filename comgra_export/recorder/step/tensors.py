@@ -18,9 +18,10 @@ from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.state import StepState
+from comgra_export.recorder.step.units import unit_dimension
 from comgra_export.recorder.tracing.registrations import Registration, tensor_entry
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.model.layout import Shard
+from comgra_export.storage.model.layout import Kind, Shard
 from comgra_export.storage.model.lines import Gap
 
 __all__ = ["LocalValues", "TensorRecording", "local_values"]
@@ -127,25 +128,28 @@ class TensorRecording:
         if values.dtype == torch.float16 and self._training_watch.scaling.scale is not None:
             # Without the loss scale, its gradients may be smaller than what float16 holds.
             numbers = replace(numbers, stored="F32", stored_dtype=torch.float32)
+        # The singular values of a part say nothing of the whole.
+        kind: Kind = "kpis" if shard is not None and traits.kind == "kpis_and_svd" else traits.kind
+        operation = self._tracer.operation(tensor)
         entry = tensor_entry(
             name=reference.name,
             iteration=reference.iteration,
             node=reference.node,
             role=reference.role,
             type=traits.type,
-            # The singular values of a part say nothing of the whole.
-            kind="kpis" if shard is not None and traits.kind == "kpis_and_svd" else traits.kind,
+            kind=kind,
             dtype=numbers.name,
             stored=numbers.stored,
             shape=values.shape,
             batch_dimension=traits.batch_dimension,
             samples=len(self._state.samples.index) if traits.per_sample else 0,
-            operation=self._tracer.operation(tensor),
+            operation=operation,
             module=self._training_watch.module_of(tensor),
             shard=shard,
             histogram=registration.histogram_values > 0,
             device=device_name(values.device),
             source=self._tracer.made_at(tensor),
+            unit_dimension=unit_dimension(tensor, operation, traits.batch_dimension) if kind == "kpis" and shard is None else None,
         )
         key, histogram_values = (FORWARD, registration.number), registration.histogram_values
         before = self._parameters.values_before.get(id(tensor))

@@ -58,6 +58,7 @@ def _tensor_entries(columns: JsonObject, sources: list[SourceLine], file: str) -
         columns.booleans("histogram") if columns.has("histogram") else [False] * rows,
         columns.optional_texts("device") if columns.has("device") else [None] * rows,
         _sources(columns, sources, file) if columns.has("source") else [None] * rows,
+        columns.optional_integers("unit_dimension", 0) if columns.has("unit_dimension") else [None] * rows,
     )
     if any(len(column) != rows for column in table):
         raise damaged(file, "the columns of its tensors differ in length")
@@ -93,6 +94,8 @@ def _shard(shard: JsonObject | None) -> Shard | None:
 def _fault(entry: TensorEntry) -> str | None:
     if entry.stored != ("F32" if entry.dtype in _EIGHT_BIT_FLOATS else entry.dtype) and (entry.dtype, entry.stored) != ("F16", "F32"):
         return f"has the dtype {entry.dtype} but is stored as {entry.stored}"
+    if entry.unit_dimension is not None and (entry.unit_dimension >= len(entry.shape) or entry.unit_dimension == entry.batch_dimension):
+        return "has a dimension of units that its shape does not have, or that is its batch dimension"
     if entry.batch_dimension is None:
         return None if entry.samples == 0 else "has recorded samples but no batch dimension"
     if entry.batch_dimension >= len(entry.shape):

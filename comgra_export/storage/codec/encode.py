@@ -125,6 +125,7 @@ def encode_layout(layout: Layout) -> JsonMapping:
     histograms = [tensor.histogram for tensor in tensors]
     devices = [tensor.device for tensor in tensors]
     sources = list(dict.fromkeys(tensor.source for tensor in tensors if tensor.source is not None))
+    units = [tensor.unit_dimension for tensor in tensors]
     return {
         "tensors": {
             **_columns(tensors, "name", "iteration", "node", "role", "type", "kind", "dtype", "stored"),
@@ -134,6 +135,7 @@ def encode_layout(layout: Layout) -> JsonMapping:
             **({"histogram": histograms} if any(histograms) else {}),
             **({"device": devices} if any(device is not None for device in devices) else {}),
             **({"source": _positions(tensors, sources)} if sources else {}),
+            **({"unit_dimension": units} if any(dimension is not None for dimension in units) else {}),
         },
         **({"sources": _columns(sources, "file", "line", "function")} if sources else {}),
         "groups": [{"name": group.name, "tensors": list(group.tensors)} for group in layout.groups],

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 __all__ = [
     "BATCH_AGGREGATIONS",
     "FLAG_GRADIENT_ABSENT",
+    "MAX_UNITS",
     "NO_BATCH_AGGREGATION",
+    "UNIT_STATISTICS",
     "Blob",
     "Group",
     "Kind",
@@ -28,11 +30,18 @@ __all__ = [
     "Structure",
     "TensorEntry",
     "TensorType",
+    "positions_of_units",
 ]
 
 BATCH_AGGREGATIONS = ("batch_mean", "batch_abs_max", "batch_std")
 NO_BATCH_AGGREGATION = "has_no_batch_dimension"
 FLAG_GRADIENT_ABSENT = 1
+
+UNIT_STATISTICS = ("abs_max", "abs_mean")
+"""What is recorded of single units of a tensor, over all samples and positions."""
+
+MAX_UNITS = 1024
+"""If a tensor has more units, so many of them are recorded."""
 
 TensorType = Literal["input", "calculated", "target", "loss", "parameter"]
 
@@ -99,7 +108,8 @@ class SourceLine(NamedTuple):
 class TensorEntry:
     """A row of a layout: one tensor that a step holds numbers of.
 
-    `histogram` says whether its records have histograms, `device` where it was, `source` which line of the code made it.
+    `histogram` says whether its records have histograms, `device` where it was, `source` which line of the code made it. Its values in
+    `forward` have statistics of single units if there is a `unit_dimension`: the dimension of features or channels.
     """
 
     name: str
@@ -119,6 +129,7 @@ class TensorEntry:
     histogram: bool = False
     device: str | None = None
     source: SourceLine | None = None
+    unit_dimension: int | None = None
 
     @property
     def precision(self) -> str:
@@ -158,6 +169,16 @@ class TensorEntry:
         if self.kind != "neuron":
             return 0
         return (1 if self.batch_dimension is None else self.samples) * self.values_per_sample
+
+    @cached_property
+    def units_count(self) -> int:
+        """`U`: how many of its units have statistics."""
+        return 0 if self.unit_dimension is None else min(self.shape[self.unit_dimension], MAX_UNITS)
+
+
+def positions_of_units(size: int) -> range | list[int]:
+    """Which units of a dimension of this size have statistics: all of them, or `MAX_UNITS` that are evenly spaced."""
+    return range(size) if size <= MAX_UNITS else [place * size // MAX_UNITS for place in range(MAX_UNITS)]
 
 
 @dataclass(frozen=True)

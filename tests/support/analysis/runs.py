@@ -40,6 +40,7 @@ from comgra_export.storage import (
     TensorType,
 )
 from comgra_export.storage.arrays.histograms import encode_histograms, histogram_of
+from comgra_export.storage.arrays.units import UNITS_ARRAY, encode_units
 
 __all__ = ["Given", "RunByHand", "loss_call"]
 
@@ -63,6 +64,7 @@ class Given:
         histogram: Whether its records have histograms.
         values: Whether the values of all samples are recorded.
         source: The line of the code that made it.
+        unit_dimension: The dimension of the units whose statistics are recorded.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Given:
     histogram: bool = False
     values: bool = False
     source: SourceLine | None = None
+    unit_dimension: int | None = None
 
     @property
     def recorded_iteration(self) -> int:
@@ -226,6 +229,7 @@ class RunByHand:
             module=given.module,
             histogram=given.histogram,
             source=given.source,
+            unit_dimension=given.unit_dimension,
         )
 
     def _structure(self, names: Sequence[str]) -> Structure:
@@ -254,8 +258,8 @@ def _position_of_parent(name: str, modules: Sequence[str]) -> int:
 
 def _blobs(records: Sequence[tuple[TensorEntry, Array | None]]) -> list[tuple[str, Blob]]:
     """The arrays of a step."""
-    counts, extrema, statistics, aggregates, samples, histograms, quantiles = [], [], [], [], [], [], []
-    for entry, array in records:
+    counts, extrema, statistics, aggregates, samples, histograms, quantiles, units = [], [], [], [], [], [], [], []
+    for number, (entry, array) in enumerate(records):
         values = np.zeros(entry.shape, np.float32) if array is None else array
         finite = values[np.isfinite(values)].astype(np.float64)
         absent = FLAG_GRADIENT_ABSENT if array is None else 0
@@ -267,6 +271,10 @@ def _blobs(records: Sequence[tuple[TensorEntry, Array | None]]) -> list[tuple[st
             aggregates.append(np.concatenate([flat.mean(axis=0), np.abs(flat).max(axis=0), flat.std(axis=0, ddof=1)]))
         if entry.values_count:
             samples.append(values.reshape(-1))
+        # A tensor comes first with its values, and then with its gradients.
+        if entry.unit_dimension is not None and entry not in [other for other, _ in records[:number]]:
+            by_unit = np.abs(np.moveaxis(values, entry.unit_dimension, 0)).reshape(entry.units_count, -1)
+            units.append(np.concatenate([by_unit.max(axis=1), by_unit.mean(axis=1)]))
         if entry.histogram:
             histogram, of_record = histogram_of(values)
             histograms.append(histogram)
@@ -278,6 +286,7 @@ def _blobs(records: Sequence[tuple[TensorEntry, Array | None]]) -> list[tuple[st
         ("statistics.F32", Blob("F32", np.concatenate(statistics).astype(np.float32))),
         ("aggregates.F32", Blob("F32", np.concatenate([np.zeros(0), *aggregates]).astype(np.float32))),
         ("values.F32", Blob("F32", np.concatenate([np.zeros(0), *samples]).astype(np.float32))),
+        (UNITS_ARRAY, encode_units(np.concatenate([np.zeros(0), *units]).astype(np.float32))),
         ("histograms.bins", Blob("I64", bins)),
         ("histograms.counts", Blob("I64", counts_of_bins)),
         ("histograms.quantiles.F32", Blob("F32", np.array(quantiles, np.float32))),

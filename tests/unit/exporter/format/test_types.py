@@ -33,6 +33,7 @@ IN_THE_VIEWER = {
     "Histograms": "ReturnType<typeof histograms.parseHistograms>",
     "HistogramRecords": 'ViewerHistograms["records"]',
     **{name: f"findings.{name}" for name in FOUND},
+    "SourceLine": "types.SourceLine",
     "FigureSelections": "ReturnType<typeof figures.parseFigureSelections>",
     "PlotlyFrame": "figures.PlotlyFrame",
 }

@@ -17,8 +17,8 @@ from comgra_export.errors import MisuseError
 from comgra_export.native import load_kernels
 from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies, HistogramMemory
-from comgra_export.recorder.numbers.histograms import stride_of, values_for_histogram
-from comgra_export.storage import open_recording
+from comgra_export.recorder.numbers.histograms import histogram_of_stored, stride_of, values_for_histogram
+from comgra_export.storage import TensorEntry, open_recording
 from comgra_export.storage.arrays.histograms import Histogram, decode_histograms, histogram_of
 from comgra_export.storage.arrays.layout_arrays import histogram_records
 from support.recorder.fixtures import MakeRecorder
@@ -378,3 +378,13 @@ def test_copies_for_histograms_stay_as_they_are_until_they_are_given_back() -> N
     first.give_back()
     assert second.copy(torch.ones(CHUNK_VALUES // 2), CHUNK_VALUES).data_ptr() in {copy.data_ptr() for copy in copies[:3]}
     assert copies[3].tolist() == [[3] * len(tensors[3])]
+
+
+@pytest.mark.parametrize("values", [[0, 1, 1, 9], [2**24 + 1, 3], [1e300, 1.0], [0.1, 0.2], [math.nan, 1.0]], ids=str)
+def test_wide_numbers_are_counted_as_what_they_are(values: list[float]) -> None:
+    wide = np.array(values, np.float64)
+    entry = TensorEntry("t", 0, "t", "t", "target", "kpis", "F64", "F64", (len(values),), 0, 0)
+    (counted_histogram, quantiles), (expected, expected_quantiles) = histogram_of_stored(wide, entry), histogram_of(wide)
+    assert [np.asarray(part).tolist() for part in counted_histogram] == [np.asarray(part).tolist() for part in expected]
+    assert quantiles.dtype == np.float64
+    np.testing.assert_array_equal(quantiles, expected_quantiles)

@@ -17,15 +17,16 @@ from comgra_export.analysis.findings.rules.activations.layers import of_operatio
 from comgra_export.analysis.findings.rules.activations.units import unit_count, unit_values
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, RecordKey, Series, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 
 __all__ = ["RULE"]
 
 _SHARE = 0.5
-_SHARE_OF_BIASES = 0.75
+_SHARE_OF_FEW = 0.75
 _WINDOW = 20
-_LEAST_VALUES = 500
-_LEAST_SAMPLES = 100
+_LEAST_STEPS = 3
+_MANY_VALUES = 500
+_LEAST_SAMPLES = 64
 _LEAST_BATCH = 16
 _OPERATIONS = ("ReluBackward0", "HardtanhBackward0", "ThresholdBackward0")
 _MOST_PLACES = 5
@@ -33,6 +34,7 @@ _MOST_PLACES = 5
 
 class _Dead(NamedTuple):
     share: float
+    limit: float
     units: int
     since: int
 
@@ -46,11 +48,11 @@ def _check(run: Run) -> Iterator[Finding]:
     if not measured:
         raise NotCheckedError("no statistics of single units were recorded over enough samples")
     depth = training_graph(run).depth
-    dead = sorted((key for key, each in measured.items() if each.share > _SHARE), key=lambda key: depth.get(key, 0))
+    dead = sorted((key for key, each in measured.items() if each.share > each.limit), key=lambda key: depth.get(key, 0))
     if not dead:
         return
     first = dead[0]
-    share, units, since = measured[first]
+    share, limit, units, since = measured[first]
     others = f" {len(dead) - 1} more tensors are like it." if len(dead) > 1 else ""
     which = "All units" if share == 1 else f"{share:.0%} of the {units} units"
     yield RULE.finding(
@@ -58,7 +60,7 @@ def _check(run: Run) -> Iterator[Finding]:
         *(Place("tensor", *key) for key in dead[:_MOST_PLACES]),
         step=since,
         value=share,
-        limit=_SHARE,
+        limit=limit,
         comparison="healthy runs: at most 38 %",
         evidence=(Evidence(FORWARD, *first, since, "abs_mean", "The mean magnitude over the steps."),),
     )
@@ -69,19 +71,21 @@ def _dead_share(run: Run, key: TensorKey) -> _Dead | None:
     series = values_in_training(run, key)
     if series is None:
         return None
-    last = series.at(np.arange(len(series)) >= len(series) - _WINDOW)
+    steps = min(_WINDOW, max((len(series) + 1) // 2, _LEAST_STEPS))
+    last = series.at(np.arange(len(series)) >= len(series) - steps)
     units = unit_count(series.entry)
-    if last.samples.sum() < _LEAST_SAMPLES or not units or last.sizes.sum() < _LEAST_VALUES * units:
+    if last.samples.sum() < _LEAST_SAMPLES or not units:
         return None
+    limit = _SHARE if last.sizes.sum() >= _MANY_VALUES * units else _SHARE_OF_FEW
     if (last.largest_magnitude == 0).all():
-        return _Dead(1.0, units, _since(series))
-    largest = [unit_values(run, RecordKey(FORWARD, key), position) for position in last.positions.tolist()]
-    known = [each.largest_magnitude for each in largest if each is not None and len(each.largest_magnitude) == units]
-    if len(known) == len(last):
-        return _Dead(float((np.max(known, axis=0) == 0).mean()), units, int(last.steps[0]))
+        return _Dead(1.0, limit, units, _since(series))
+    largest = [unit_values(run, key, position) for position in last.positions.tolist()]
+    known = [each.largest_magnitude for each in largest if each is not None]
+    if len(known) == len(last) and len({len(each) for each in known}) == 1:
+        return _Dead(float((np.max(known, axis=0) == 0).mean()), limit, units, int(last.steps[0]))
     share = _share_without_gradient(run, key, last, units)
     # It counts units that are zero in single steps, and not in all of them, so it must be larger.
-    return None if share is None else _Dead(share if share > _SHARE_OF_BIASES else 0.0, units, int(last.steps[0]))
+    return None if share is None else _Dead(share, _SHARE_OF_FEW, units, int(last.steps[0]))
 
 
 def _share_without_gradient(run: Run, key: TensorKey, series: Series, units: int) -> float | None:
@@ -110,9 +114,9 @@ RULE = Rule(
     name="dead-relu",
     title="Units of a ReLU are dead",
     severity=Severity.PROBLEM,
-    formula="share of units whose largest magnitude is 0 over all samples and positions of the last 20 recorded training steps > 50 %, "
-    "with at least 100 samples and 500 values per unit; without single units, the share of biases before it whose gradient is exactly 0, "
-    "the least over these steps, > 75 %",
+    formula="share of units whose largest magnitude is 0 over all samples and positions of the last half of the recorded training steps, "
+    "at least 3 and at most 20 of them with 64 samples together, > 50 %; > 75 % if a unit has fewer than 500 values; without single "
+    "units, the share of biases before it whose gradient is exactly 0, the least over these steps, > 75 %",
     source="SageMaker Debugger, TheDeepChecker (50 %); own trials: healthy runs have 38 % at most",
     needs="single units of the results of ReLUs, or gradients of the biases before them, in 5 training steps",
     advice=(
@@ -123,7 +127,7 @@ RULE = Rule(
     check=_check,
     thresholds=(
         Threshold("share of dead units", _SHARE, "SageMaker Debugger, TheDeepChecker"),
-        Threshold("share of biases without a gradient", _SHARE_OF_BIASES, "own choice"),
+        Threshold("share of dead units or of biases without a gradient, with few values", _SHARE_OF_FEW, "own choice"),
     ),
     explains=(
         Explains("zero-gradient", "upstream"),

@@ -11,7 +11,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.activations.units import unit_values
 from comgra_export.analysis.findings.rules.steps import require_training_steps, values_in_training
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, RecordKey, Series, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 
 __all__ = ["RULE"]
 
@@ -19,23 +19,24 @@ _DORMANT = 0.025
 _BEFORE = 0.2
 _AFTER = 0.5
 _STEPS = 5
+_LEAST_STEPS = 6
 _LEAST_UNITS = 8
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    require_training_steps(run, 2 * _STEPS)
+    require_training_steps(run, _LEAST_STEPS)
     any_known = False
     for key in run.of_type("calculated"):
         series = values_in_training(run, key) if key.iteration >= 0 else None
-        # The mean is the mean magnitude where nothing is negative.
-        if series is None or len(series) < 2 * _STEPS or not (series.extrema[:, 0] >= 0).all():
+        if series is None or len(series) < _LEAST_STEPS:
             continue
-        before, after = _dormant_share(run, key, series, slice(_STEPS)), _dormant_share(run, key, series, slice(-_STEPS, None))
+        count = min(_STEPS, len(series) // 2)
+        before, after = _dormant_share(run, key, series, slice(count)), _dormant_share(run, key, series, slice(-count, None))
         if before is None or after is None:
             continue
         any_known = True
         if before < _BEFORE and after > _AFTER:
-            step = int(series.steps[-_STEPS])
+            step = int(series.steps[-count])
             yield RULE.finding(
                 f"{after:.0%} of the units of {key.name} hardly respond at the end. At the start, it was {before:.0%}.",
                 Place("tensor", *key),
@@ -46,13 +47,13 @@ def _check(run: Run) -> Iterator[Finding]:
                 evidence=(Evidence(FORWARD, *key, step, "abs_mean", "The mean magnitude over the steps."),),
             )
     if not any_known:
-        raise NotCheckedError("no statistics of single units of a tensor without negative values were recorded")
+        raise NotCheckedError("no statistics of single units were recorded in enough steps")
 
 
 def _dormant_share(run: Run, key: TensorKey, series: Series, steps: slice) -> float | None:
-    """The share of units whose mean over some steps is far below that of all units; None if it is not known."""
-    known = [unit_values(run, RecordKey(FORWARD, key), position) for position in series.positions[steps].tolist()]
-    means = [each.mean for each in known if each is not None]
+    """The share of units whose mean magnitude over some steps is far below that of all units; None if it is not known."""
+    known = [unit_values(run, key, position) for position in series.positions[steps].tolist()]
+    means = [each.mean_magnitude for each in known if each is not None and each.mean_magnitude is not None]
     if len(means) < len(known) or len({len(mean) for mean in means}) != 1 or len(means[0]) < _LEAST_UNITS:
         return None
     mean = np.mean(means, axis=0)
@@ -63,10 +64,10 @@ RULE = Rule(
     name="dormant-units",
     title="Units become inactive",
     severity=Severity.PROBLEM,
-    formula="share of units with mean(unit) / mean over units <= 0.025: below 20 % in the first five steps, above 50 % in the last five; "
-    "for tensors without negative values",
+    formula="share of units with mean magnitude / mean over units <= 0.025: below 20 % in the first half of the steps, at most "
+    "five, and above 50 % in as many at the end; for results of ReLU, GELU and similar functions, and for tensors without negative values",
     source="Sokar et al. 2023 (0.025)",
-    needs="statistics of single units in 10 training steps",
+    needs="statistics of single units in 6 training steps",
     advice=("Lower the learning rate.", "Add normalization.", "If the task changes over time, reset dormant units."),
     check=_check,
     thresholds=(

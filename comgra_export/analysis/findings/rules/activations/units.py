@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import Floats, RecordKey
+from comgra_export.analysis.history.run import Run, once_per_run
+from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
 from comgra_export.storage import BATCH_AGGREGATIONS, TensorEntry, iterate_records
 
 __all__ = ["UnitValues", "unit_count", "unit_values"]
@@ -19,26 +19,38 @@ class UnitValues(NamedTuple):
 
     Attributes:
         largest_magnitude: `[U]`.
-        mean: `[U]`.
+        mean_magnitude: `[U]`. None if it is not known.
     """
 
     largest_magnitude: Floats
-    mean: Floats
+    mean_magnitude: Floats | None
 
 
 def unit_count(entry: TensorEntry) -> int:
-    """`U`: how many units a tensor with a batch dimension has. 0 if it has no dimension of units."""
+    """How many units a tensor with a batch dimension has. 0 if it has no dimension of units."""
     axis = _axis(entry)
     return 0 if axis is None else entry.shape[axis]
 
 
-def unit_values(run: Run, record: RecordKey, position: int) -> UnitValues | None:
-    """Reads the units of a record in a recorded step; None if nothing was recorded of them."""
+def unit_values(run: Run, key: TensorKey, position: int) -> UnitValues | None:
+    """Reads the units of a tensor in a recorded step; None if nothing was recorded of them."""
+    recorded = _recorded_units(run, position).get(key)
+    return _from_aggregates(run, key, position) if recorded is None else recorded
+
+
+@once_per_run
+def _recorded_units(run: Run, position: int) -> dict[TensorKey, UnitValues]:
+    units = run.recording.units(run.steps[position].step)
+    return {TensorKey(*tensor): UnitValues(*rows.astype(np.float64)) for tensor, rows in units.items()}
+
+
+def _from_aggregates(run: Run, key: TensorKey, position: int) -> UnitValues | None:
+    """The units of a tensor all of whose values were recorded."""
     step = run.steps[position]
     for place in iterate_records(run.recording.layout(step.layout)):
         entry = place.entry
         axis = _axis(entry)
-        if place.group != record.group or (entry.name, entry.iteration) != record.tensor:
+        if place.group != FORWARD or (entry.name, entry.iteration) != key:
             continue
         if axis is None or not entry.aggregates_count:
             return None
@@ -49,12 +61,19 @@ def unit_values(run: Run, record: RecordKey, position: int) -> UnitValues | None
         own_axis = axis - (entry.batch_dimension is not None and entry.batch_dimension < axis)
         of_units = np.moveaxis(numbers.reshape(len(BATCH_AGGREGATIONS), *sizes), own_axis + 1, 1)
         of_units = of_units.reshape(len(BATCH_AGGREGATIONS), sizes[own_axis], prod(sizes) // max(sizes[own_axis], 1))
-        return UnitValues(of_units[1].max(axis=1, initial=0.0), of_units[0].mean(axis=1)) if of_units.size else None
+        if not of_units.size:
+            return None
+        extrema = run.recording.blobs(step.step, {f"extrema.{entry.precision}"})[f"extrema.{entry.precision}"].data.reshape(-1, 2)
+        # The mean is the mean magnitude where nothing is negative.
+        is_positive = bool(extrema[place.extrema, 0] >= 0)
+        return UnitValues(of_units[1].max(axis=1, initial=0.0), of_units[0].mean(axis=1) if is_positive else None)
     return None
 
 
 def _axis(entry: TensorEntry) -> int | None:
-    """The dimension of units: that of channels of feature maps, else the last one."""
+    """The dimension of units: the recorded one, or else that of channels of feature maps, or else the last one."""
+    if entry.unit_dimension is not None:
+        return entry.unit_dimension
     dimensions = len(entry.shape)
     axis = 1 if dimensions in (4, 5) else dimensions - 1
     return axis if entry.batch_dimension is not None and axis > 0 and axis != entry.batch_dimension else None

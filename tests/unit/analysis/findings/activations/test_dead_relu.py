@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -12,58 +13,98 @@ from comgra_export.analysis.findings.rules.activations.dead_relu import RULE
 from comgra_export.analysis.history.run import Run
 from support.analysis.runs import Given, RunByHand
 
+_Recorded = Literal["units", "values", "nothing"]
 
-def _run(tmp_path: Path, dead: int, *, values: bool = True, batch: int = 100, wakes: bool = False, shape: tuple[int, ...] = (10,)) -> Run:
-    """Ten units in six steps, of which the first ones are dead."""
-    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("r", operation="ReluBackward0", values=values)])
+
+def _run(
+    tmp_path: Path,
+    dead: int,
+    *,
+    recorded: _Recorded = "units",
+    batch: int = 200,
+    wakes: int | None = None,
+    shape: tuple[int, ...] = (10,),
+) -> Run:
+    """Ten units in six steps, of which the first ones are dead, except perhaps in one step."""
+    relu = Given("r", operation="ReluBackward0", values=recorded == "values", unit_dimension=1 if recorded == "units" else None)
+    written = RunByHand(tmp_path, [Given("w", "parameter"), relu])
     for step in range(6):
         result = np.zeros((batch, *shape))
         result[0, dead:] = 1
-        if wakes and step == 3:
+        if step == wakes:
             result[1, :] = 0.01
         written.step(step, {"w": np.ones(2), "r": result}, {"w": 0.1})
     return written.read()
 
 
-def test_more_than_half_of_the_units_dead_is_named(tmp_path: Path) -> None:
-    (finding,) = RULE.check(_run(tmp_path, 6))
-    assert (finding.place.name, finding.value) == ("r", 0.6)
+@pytest.mark.parametrize("recorded", ["units", "values"])
+def test_more_than_half_of_the_units_dead_is_named(tmp_path: Path, recorded: _Recorded) -> None:
+    (finding,) = RULE.check(_run(tmp_path, 6, recorded=recorded))
+    assert (finding.place.name, finding.value, finding.limit) == ("r", 0.6, 0.5)
     assert "60% of the 10 units" in finding.message
 
 
 def test_half_and_units_that_wake_once_are_not(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "half", 5))) == []
-    assert list(RULE.check(_run(tmp_path / "wakes", 9, wakes=True))) == []
+    assert list(RULE.check(_run(tmp_path / "wakes", 9, wakes=3))) == []
+
+
+def test_only_the_last_half_of_the_steps_counts(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, 9, wakes=2))
+    assert (finding.value, finding.step) == (0.9, 3)
 
 
 def test_only_the_last_twenty_steps_count(tmp_path: Path) -> None:
-    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("r", operation="ReluBackward0", values=True)])
-    for step in range(21):
+    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("r", operation="ReluBackward0", unit_dimension=1)])
+    for step in range(42):
         result = np.zeros((30, 10))
-        result[:, 9 if step else 0 :] = 1
+        result[:, 9 if step > 21 else 0 :] = 1
         written.step(step, {"w": np.ones(2), "r": result}, {"w": 0.1})
     (finding,) = RULE.check(written.read())
-    assert (finding.value, finding.step) == (0.9, 1)
+    assert (finding.value, finding.step) == (0.9, 22)
+
+
+@pytest.mark.parametrize(("dead", "expected"), [(7, []), (8, [0.8])])
+def test_with_few_values_more_units_have_to_be_dead(tmp_path: Path, dead: int, expected: list[float]) -> None:
+    # Three steps with 166 samples are 498 values for each unit, and the limit needs 500.
+    findings = list(RULE.check(_run(tmp_path, dead, batch=166)))
+    assert [finding.value for finding in findings] == expected
+    assert all(finding.limit == 0.75 for finding in findings)
+    (enough,) = RULE.check(_run(tmp_path / "enough", dead, batch=167))
+    assert enough.limit == 0.5
+
+
+@pytest.mark.parametrize("batch", [21, 22])
+def test_it_needs_64_samples(tmp_path: Path, batch: int) -> None:
+    run = _run(tmp_path, 10, batch=batch)
+    if 3 * batch < 64:
+        with pytest.raises(NotCheckedError, match="enough samples"):
+            list(RULE.check(run))
+    else:
+        assert [finding.value for finding in RULE.check(run)] == [1]
 
 
 def test_units_of_feature_maps_are_channels(tmp_path: Path) -> None:
     # The first place of every other channel is alive.
-    (finding,) = RULE.check(_run(tmp_path, 6, shape=(10, 2, 2)))
-    assert finding.value == 0.6
+    for recorded in ("units", "values"):
+        (finding,) = RULE.check(_run(tmp_path / recorded, 6, recorded=recorded, shape=(10, 2, 2)))
+        assert finding.value == 0.6
 
 
 def test_zeros_alone_are_known_without_statistics_of_units(tmp_path: Path) -> None:
-    (finding,) = RULE.check(_run(tmp_path, 10, values=False))
+    (finding,) = RULE.check(_run(tmp_path, 10, recorded="nothing"))
     assert "All units of r are zero" in finding.message
 
 
-@pytest.mark.parametrize(("dead", "batch"), [(9, 100), (10, 80)], ids=["not all", "few samples"])
+@pytest.mark.parametrize(("dead", "batch"), [(9, 100), (10, 21)], ids=["not all", "few samples"])
 def test_without_them_nothing_else_is(tmp_path: Path, dead: int, batch: int) -> None:
     with pytest.raises(NotCheckedError, match="single units"):
-        list(RULE.check(_run(tmp_path, dead, values=False, batch=batch)))
+        list(RULE.check(_run(tmp_path, dead, recorded="nothing", batch=batch)))
 
 
-@pytest.mark.parametrize(("shares", "expected"), [([0.8, 0.9] * 3, 0.8), ([0.9] * 5 + [0.7], None), ([1.0] * 6, "unknown")])
+@pytest.mark.parametrize(
+    ("shares", "expected"), [([0.8, 0.9] * 3, 0.8), ([0.9] * 5 + [0.7], None), ([0.7] * 3 + [0.9] * 3, 0.9), ([1.0] * 6, "unknown")]
+)
 def test_biases_without_a_gradient_show_dead_units(tmp_path: Path, shares: list[float], expected: float | str | None) -> None:
     layer = Given("model: output", operation="AddmmBackward0", parents=("model.bias",), module="model")
     relu = Given("r", operation="ReluBackward0", parents=("model: output",))

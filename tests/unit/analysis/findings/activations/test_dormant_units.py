@@ -13,19 +13,27 @@ from comgra_export.analysis.history.run import Run
 from support.analysis.runs import Given, RunByHand
 
 
-def _run(tmp_path: Path, before: int, after: int, quiet: float = 0.004, values: bool = True) -> Run:
-    """Ten units, of which some are quiet in the first five steps, and some in the last five."""
-    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("r", values=values)])
-    for step in range(10):
+def _run(tmp_path: Path, before: int, after: int, quiet: float = 0.004, recorded: str = "units", steps: int = 10) -> Run:
+    """Ten units, of which some are quiet in the first half of the steps, and some in the second."""
+    tensor = Given("r", values=recorded == "values", unit_dimension=1 if recorded == "units" else None)
+    written = RunByHand(tmp_path, [Given("w", "parameter"), tensor])
+    for step in range(steps):
         units = np.ones((4, 10))
-        units[:, : before if step < 5 else after] = quiet
+        units[:, : before if step < steps // 2 else after] = quiet
         written.step(step, {"w": np.ones(2), "r": units}, {"w": 0.1})
     return written.read()
 
 
-def test_units_that_became_inactive_are_named(tmp_path: Path) -> None:
-    (finding,) = RULE.check(_run(tmp_path, 1, 6))
-    assert (finding.place.name, finding.step, finding.value) == ("r", 5, 0.6)
+@pytest.mark.parametrize("recorded", ["units", "values"])
+@pytest.mark.parametrize(("steps", "since"), [(10, 5), (6, 3), (12, 7)])
+def test_units_that_became_inactive_are_named(tmp_path: Path, recorded: str, steps: int, since: int) -> None:
+    (finding,) = RULE.check(_run(tmp_path, 1, 6, recorded=recorded, steps=steps))
+    assert (finding.place.name, finding.step, finding.value) == ("r", since, 0.6)
+
+
+def test_five_steps_are_too_few(tmp_path: Path) -> None:
+    with pytest.raises(NotCheckedError, match="needs 6"):
+        list(RULE.check(_run(tmp_path, 1, 6, steps=5)))
 
 
 @pytest.mark.parametrize(("before", "after", "quiet"), [(2, 6, 0.004), (1, 5, 0.004), (1, 6, 0.013)])
@@ -35,4 +43,4 @@ def test_units_that_were_always_so_or_still_respond_are_not(tmp_path: Path, befo
 
 def test_it_needs_statistics_of_units(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="single units"):
-        list(RULE.check(_run(tmp_path, 1, 6, values=False)))
+        list(RULE.check(_run(tmp_path, 1, 6, recorded="nothing")))
