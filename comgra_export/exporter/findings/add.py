@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from comgra_export.analysis.associations.associate import associate
 from comgra_export.analysis.findings.catalogue import all_rules, own_rules
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.rule import Rule
@@ -43,7 +44,12 @@ def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
 
     report(Progress("Checking", 0, total))
     rules = _rules(problems)
-    documents = {name: findings_document(find(Run(source.recording, one_more), rules), rules) for name, source in sources.items()}
+
+    def document(source: Source) -> bytes:
+        run = Run(source.recording, one_more)
+        return findings_document(replace(find(run, rules), associations=associate(run)), rules)
+
+    documents = {name: document(source) for name, source in sources.items()}
     return replace(plan, trials=tuple(replace(trial, findings=documents[trial.source.name]) for trial in plan.trials))
 
 
