@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from comgra_export.analysis.findings.model.association import Association, Associations, FamilyCheck
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.report import Incident, Report
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
@@ -15,8 +16,11 @@ from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Series, TensorKey
 
 __all__ = [
+    "Association",
+    "Associations",
     "Evidence",
     "Explains",
+    "FamilyCheck",
     "Finding",
     "Incident",
     "Mute",

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from evaluation.outcome import Outcome, Variant, write_outcomes
 from evaluation.own_process import Task, run_tasks
+from evaluation.page import write_between
 from evaluation.program import Program
 from evaluation.suite import collect_programs
 from evaluation.table import results
 
 BEGIN = "<!-- results: written by python -m evaluation --write -->"
 BEGIN_HELD_OUT = "<!-- results: written by python -m evaluation --held-out --write -->"
-END = "<!-- end of results -->"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.json is not None:
         write_outcomes(arguments.json, outcomes)
     if arguments.write is not None:
-        _write(arguments.write, tables, BEGIN_HELD_OUT if arguments.held_out else BEGIN)
+        write_between(arguments.write, BEGIN_HELD_OUT if arguments.held_out else BEGIN, tables)
     return int(any(outcome.error is not None for outcome in outcomes))
 
 
@@ -82,15 +82,6 @@ class _Progress:
         else:
             what = f"FAILED: {outcome.error}"
         print(f"{self._done}/{self._total} {outcome.program} {outcome.variant} {outcome.seed}: {what}", flush=True)
-
-
-def _write(page: Path, tables: str, line: str) -> None:
-    """Replaces the tables that follow a line of a page, and keeps the text around them."""
-    before, begin, rest = page.read_text(encoding="utf-8").partition(line)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise SystemExit(f"{page} lacks the lines {line} and {END}. The tables go between them.")
-    page.write_text(f"{before}{line}\n\n{tables}\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -51,7 +51,8 @@ MAY_IMPORT = {
     "analysis.findings.rules.activations": "storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings.rules.loss": "storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings.rules.data": "storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings": "errors storage analysis.history analysis.findings.model analysis.findings.rules.*",
+    "analysis.associations": "errors storage analysis.history analysis.findings.model analysis.findings.rules",
+    "analysis.findings": "errors storage analysis.history analysis.findings.model analysis.findings.rules.* analysis.associations",
     "analysis": "errors storage",
     "recorder.checking": "errors storage recorder.host recorder.output analysis.history analysis.findings.model analysis.findings",
     "recorder.session": "errors storage recorder.host recorder.numbers recorder.tracing recorder.modules recorder.sentinels "

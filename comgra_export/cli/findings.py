@@ -13,6 +13,7 @@ from rich.text import Text
 from comgra_export.analysis.findings.as_json import reports_as_json
 from comgra_export.analysis.findings.as_sarif import count_without_line, reports_as_sarif
 from comgra_export.analysis.findings.catalogue import all_rules
+from comgra_export.analysis.findings.model.association import CAUTION, FAMILIES, Associations
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.report import Incident, Report
 from comgra_export.analysis.findings.model.rule import Rule
@@ -57,7 +58,7 @@ def run_findings(
         def show(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total, visible=time.monotonic() - begin > _PATIENCE)
 
-        reports = list(iterate_reports(recordings, chosen, mutes, show))
+        reports = list(iterate_reports(recordings, chosen, mutes, show, associations=not rules))
     if sarif is not None:
         _write_sarif(sarif, reports, chosen)
     if as_json:
@@ -111,7 +112,31 @@ def _print_report(report: Report, titles: dict[str, str], list_all: bool) -> Non
     if report.not_checked:
         _line("", f"{_count(len(report.not_checked), 'rule')} not checked:")
         _print_not_checked(report, list_all)
+    if report.associations is not None:
+        _print_associations(report.associations)
     out.print()
+
+
+def _print_associations(associations: Associations) -> None:
+    out.print()
+    _line("", "Associations", style="bold")
+    if associations.reported:
+        _line("    ", CAUTION, style="dim")
+    for each in associations.reported:
+        _line("    ", each.message)
+        for place in each.evidence[:1]:
+            _line("        see: ", f"{place.name}, step {place.step:,}", style="dim")
+    if associations.more:
+        _line("    ", f"{_count(associations.more, 'smaller association')} not listed.")
+    for family, check in associations.checked.items():
+        _line("    ", f"{FAMILIES[family]}: {check.sentence}", style="dim" if check.passed else "")
+    reasons: dict[str, list[str]] = {}
+    for family, reason in associations.not_checked.items():
+        reasons.setdefault(reason, []).append(FAMILIES[family])
+    for reason, names in reasons.items():
+        _line("    not checked: ", f"{'; '.join(names)}: {reason}", style="dim")
+    for note in associations.notes:
+        _line("    ", note, style="dim")
 
 
 def _print_not_checked(report: Report, list_all: bool) -> None:

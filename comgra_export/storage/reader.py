@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError, NotARecordingError
 from comgra_export.storage.arrays.histograms import StepHistograms
+from comgra_export.storage.arrays.layout_arrays import RecordPlace
 from comgra_export.storage.codec.decode_calls import decode_calls
 from comgra_export.storage.codec.decode_graph import decode_layout, decode_structure
 from comgra_export.storage.codec.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
@@ -206,6 +207,22 @@ class Recording:
             DamagedRecordingError: The step's description, layout or blob is missing, cut off or contradicts the others.
         """
         return self._arrays.read(self._form_of(number), names)
+
+    def values(self, number: int, places: Sequence[RecordPlace]) -> list[NDArray[np.float32]]:
+        """Reads the values of some records of a step, and of no others.
+
+        Args:
+            number: The step.
+            places: The places of the records, by the layout of this step.
+
+        Returns:
+            Per record its values, `[S, N]`: those of the samples that were recorded one by one. `[1, N]` without a batch dimension,
+            `[0, N]` if its values were not recorded. What float32 cannot hold is infinite.
+
+        Raises:
+            DamagedRecordingError: As `blobs`.
+        """
+        return self._arrays.values(self._form_of(number), places)
 
     def histograms(self, number: int) -> StepHistograms:
         """Reads the histograms of a step, which may be those of no record.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from typing import NamedTuple
@@ -22,12 +22,13 @@ from comgra_export.storage.arrays.layout_arrays import (
     HISTOGRAM_BINS,
     HISTOGRAM_COUNTS,
     ExpectedArray,
+    RecordPlace,
     check_arrays,
     expected_arrays,
     expected_histograms,
     histogram_records,
 )
-from comgra_export.storage.arrays.safetensors import StoredArray, read_array, read_index
+from comgra_export.storage.arrays.safetensors import StoredArray, part_of, read_array, read_index, widened
 from comgra_export.storage.arrays.units import UNITS_ARRAY, expected_units, split_units
 from comgra_export.storage.files.reading import RecordingFiles
 from comgra_export.storage.model.layout import Blob, Layout
@@ -91,6 +92,11 @@ class StepArrays:
                     blobs[name] = file.array(name)
             return blobs
 
+    def values(self, form: StepForm, places: Sequence[RecordPlace]) -> list[NDArray[np.float32]]:
+        """Reads the values of some records, and nothing of the others."""
+        with self._opened(form) as file:
+            return [_values_of(file, place) for place in places]
+
     def histograms(self, form: StepForm) -> StepHistograms:
         """Reads the histograms of a step, which may be those of no record."""
         with self._opened(form) as file:
@@ -144,6 +150,16 @@ class StepArrays:
             samples = {tensor.samples for tensor in layout.tensors}
             self._expected[digest] = expected_arrays(layout), {**expected_histograms(layout), **expected_units(layout)}, samples
         return self._expected[digest]
+
+
+def _values_of(file: _OpenedFile, place: RecordPlace) -> NDArray[np.float32]:
+    entry = place.entry
+    if not entry.values_count:
+        return np.zeros((0, entry.values_per_sample), np.float32)
+    part = part_of(file.stored[f"values.{entry.stored}"], place.values, entry.values_count)
+    data = read_array(file.stream, part, file.name).data.reshape(-1, entry.values_per_sample)
+    with np.errstate(over="ignore"):
+        return widened(entry.stored, data).astype(np.float32)
 
 
 def _read_bins(file: _OpenedFile) -> NDArray[np.int64]:

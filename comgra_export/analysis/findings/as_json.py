@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 
-from comgra_export.analysis.findings.model.finding import Finding, Place
+from comgra_export.analysis.findings.model.association import Associations
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.storage import encode_number
 
@@ -37,6 +39,31 @@ def _run(report: Report) -> dict[str, object]:
         "not_checked": dict(report.not_checked),
         "muted": dict(report.muted),
         "problems": list(report.problems),
+        "associations": None if report.associations is None else _associations(report.associations),
+    }
+
+
+def _associations(associations: Associations) -> dict[str, object]:
+    return {
+        "reported": [
+            {
+                "family": each.family,
+                "message": each.message,
+                "measure": each.measure,
+                "effect": _number(each.effect),
+                "discovery": _number(each.discovery),
+                "confirmation": _number(each.confirmation),
+                "phases": [_number(phase) for phase in each.phases],
+                "q": _number(each.q),
+                "samples": each.samples,
+                "evidence": [_evidence(evidence) for evidence in each.evidence],
+            }
+            for each in associations.reported
+        ],
+        "more": associations.more,
+        "checked": {family: asdict(check) for family, check in associations.checked.items()},
+        "not_checked": dict(associations.not_checked),
+        "notes": list(associations.notes),
     }
 
 
@@ -52,17 +79,18 @@ def _finding(finding: Finding) -> dict[str, object]:
         "comparison": finding.comparison,
         "margin": _number(finding.margin),
         "advice": list(finding.advice),
-        "evidence": [
-            {
-                "group": evidence.group,
-                "name": evidence.name,
-                "iteration": int(evidence.iteration),
-                "step": int(evidence.step),
-                "item": evidence.item,
-                "caption": evidence.caption,
-            }
-            for evidence in finding.evidence
-        ],
+        "evidence": [_evidence(evidence) for evidence in finding.evidence],
+    }
+
+
+def _evidence(evidence: Evidence) -> dict[str, object]:
+    return {
+        "group": evidence.group,
+        "name": evidence.name,
+        "iteration": int(evidence.iteration),
+        "step": int(evidence.step),
+        "item": evidence.item,
+        "caption": evidence.caption,
     }
 
 

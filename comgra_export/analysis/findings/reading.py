@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from comgra_export.analysis.associations.associate import associate
 from comgra_export.analysis.findings.catalogue import all_rules
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.report import Report
@@ -34,7 +36,7 @@ def findings(
             up to the root of the repository.
 
     Returns:
-        A report for each trial. The ranks of a trial are merged.
+        A report for each trial. The ranks of a trial are merged. Associations are in it if all rules are checked.
 
     Raises:
         NotARecordingError: There is no recording.
@@ -44,14 +46,29 @@ def findings(
     """
     known = all_rules()
     chosen = choose_rules(rules, known)
-    return list(iterate_reports(Path(path), chosen, mutes_of(None, known) if mutes is None else mutes))
+    return list(iterate_reports(Path(path), chosen, mutes_of(None, known) if mutes is None else mutes, associations=rules is None))
 
 
 def iterate_reports(
-    path: Path, rules: Sequence[Rule], mutes: Collection[Mute], on_step: Callable[[int, int], None] | None = None
+    path: Path,
+    rules: Sequence[Rule],
+    mutes: Collection[Mute],
+    on_step: Callable[[int, int], None] | None = None,
+    *,
+    associations: bool = False,
 ) -> Iterator[Report]:
-    """Checks rules on one trial after the other. `on_step` gets how many steps of all trials are read, and how many there are."""
-    return (find(run, rules, mutes) for run in iterate_runs(path, on_step))
+    """Checks rules on one trial after the other.
+
+    Args:
+        path: As for `findings`.
+        rules: The rules.
+        mutes: As for `findings`.
+        on_step: Gets how many steps of all trials are read, and how many there are.
+        associations: Whether to check for associations, too.
+    """
+    for run in iterate_runs(path, on_step):
+        report = find(run, rules, mutes)
+        yield replace(report, associations=associate(run)) if associations else report
 
 
 def choose_rules(wanted: Sequence[str | Rule] | None, known: Sequence[Rule]) -> tuple[Rule, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from comgra_export.analysis.associations.associate import associate
 from comgra_export.analysis.findings.catalogue import all_rules, own_rules
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.rule import Rule
@@ -48,7 +49,12 @@ def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
         report(Progress("Checking", done, total))
 
     report(Progress("Checking", 0, total))
-    documents = {name: findings_document(find(Run(source.recording, one_more), rules, mutes), rules) for name, source in sources.items()}
+
+    def document(source: Source) -> bytes:
+        run = Run(source.recording, one_more)
+        return findings_document(replace(find(run, rules, mutes), associations=associate(run)), rules)
+
+    documents = {name: document(source) for name, source in sources.items()}
     return replace(plan, trials=tuple(replace(trial, findings=documents[trial.source.name]) for trial in plan.trials))
 
 

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comgra_export.analysis.findings.find import RULE_FAILED
-from comgra_export.analysis.findings.model.finding import Finding, Place
+from comgra_export.analysis.findings.model.association import CAUTION, FAMILIES, Associations
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import Rule
-from comgra_export.exporter.format.findings import FindingsDocument, FoundPlace, FoundProblem, SourceLine
+from comgra_export.exporter.format.findings import (
+    AssociationsDocument,
+    FindingsDocument,
+    FoundEvidence,
+    FoundPlace,
+    FoundProblem,
+    SourceLine,
+)
 from comgra_export.storage import dumps, encode_number
 
 __all__ = ["findings_document"]
@@ -35,8 +43,20 @@ def findings_document(report: Report, rules: Sequence[Rule]) -> bytes:
             {"rule": name, "title": titles[name], "reason": _without_message(reason)} for name, reason in report.not_checked.items()
         ],
         "muted": [{"rule": name, "title": titles[name], "findings": count} for name, count in report.muted.items()],
+        "associations": None if report.associations is None else _associations(report.associations),
     }
     return dumps(document)
+
+
+def _associations(associations: Associations) -> AssociationsDocument:
+    return {
+        "caution": CAUTION,
+        "reported": [{"message": each.message, "evidence": [_evidence(view) for view in each.evidence]} for each in associations.reported],
+        "more": associations.more,
+        "checked": [{"title": FAMILIES[family], "result": check.sentence} for family, check in associations.checked.items()],
+        "not_checked": [{"title": FAMILIES[family], "result": reason} for family, reason in associations.not_checked.items()],
+        "notes": list(associations.notes),
+    }
 
 
 def _finding(finding: Finding, titles: dict[str, str]) -> FoundProblem:
@@ -51,17 +71,18 @@ def _finding(finding: Finding, titles: dict[str, str]) -> FoundProblem:
         "limit": None if finding.limit is None else encode_number(float(finding.limit)),
         "comparison": finding.comparison,
         "advice": list(finding.advice),
-        "evidence": [
-            {
-                "group": view.group,
-                "name": view.name,
-                "iteration": view.iteration,
-                "step": int(view.step),
-                "item": view.item,
-                "caption": view.caption,
-            }
-            for view in finding.evidence
-        ],
+        "evidence": [_evidence(view) for view in finding.evidence],
+    }
+
+
+def _evidence(view: Evidence) -> FoundEvidence:
+    return {
+        "group": view.group,
+        "name": view.name,
+        "iteration": view.iteration,
+        "step": int(view.step),
+        "item": view.item,
+        "caption": view.caption,
     }
 
 

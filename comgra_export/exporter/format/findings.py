@@ -7,7 +7,10 @@ from typing import TypedDict
 from comgra_export.exporter.format.constants import JsonNumber
 
 __all__ = [
+    "AssociationsDocument",
+    "CheckedPairs",
     "FindingsDocument",
+    "FoundAssociation",
     "FoundEvidence",
     "FoundIncident",
     "FoundPlace",
@@ -93,11 +96,37 @@ class MutedRule(TypedDict):
     findings: int
 
 
+class FoundAssociation(TypedDict):
+    """Two things that go together."""
+
+    message: str
+    evidence: list[FoundEvidence]
+
+
+class CheckedPairs(TypedDict):
+    """A kind of pairs that was checked, or not, and what came out or why not."""
+
+    title: str
+    result: str
+
+
+class AssociationsDocument(TypedDict):
+    """What goes together in a trial. It says how to read them, and `more` counts those that are not listed."""
+
+    caution: str
+    reported: list[FoundAssociation]
+    more: int
+    checked: list[CheckedPairs]
+    not_checked: list[CheckedPairs]
+    notes: list[str]
+
+
 class FindingsDocument(TypedDict):
-    """A findings chunk: what rules found in a trial, whose `steps` they read."""
+    """A findings chunk: what rules found in a trial, whose `steps` they read. `associations` is None if none were looked for."""
 
     steps: int
     incidents: list[FoundIncident]
     passed: list[PassedRule]
     not_checked: list[NotCheckedRule]
     muted: list[MutedRule]
+    associations: AssociationsDocument | None

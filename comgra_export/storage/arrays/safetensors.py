@@ -20,7 +20,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.text.json_codec import damaged, dumps, loads
 
-__all__ = ["ARRAY_DTYPES", "StoredArray", "encode_blobs", "read_array", "read_index", "widened"]
+__all__ = ["ARRAY_DTYPES", "StoredArray", "encode_blobs", "part_of", "read_array", "read_index", "widened"]
 
 ARRAY_DTYPES: dict[str, np.dtype[np.generic]] = {
     name: np.dtype(code)
@@ -161,3 +161,9 @@ def read_array(stream: BinaryIO, array: StoredArray, file: str) -> Blob:
     if stream.readinto(data.reshape(-1).view(np.uint8)) != data.nbytes:  # type: ignore[attr-defined]
         raise damaged(file, "it was cut off while it was being read")
     return Blob(array.dtype, data)
+
+
+def part_of(array: StoredArray, first: int, count: int) -> StoredArray:
+    """Some elements of an array, one after another, as an array of one dimension. They must be in it."""
+    size = ARRAY_DTYPES[array.dtype].itemsize
+    return StoredArray(array.dtype, (count,), array.begin + first * size, array.begin + (first + count) * size)

@@ -162,6 +162,7 @@ class RunByHand:
             "parameters": None if updates is None else self._updates(updates),
             "gradients": () if gradients is None else (GradientFacts("gradients", 1, loss_scale, changed_by),),
             "module_runs": None if training is None else self._module_runs(training),
+            "samples": RecordedSamples(tuple(range(max((entry.samples for entry in entries), default=0)))),
             **others,
         }
         description = StepDescription(
@@ -169,7 +170,6 @@ class RunByHand:
             batch_size=max(batches, default=1),
             layout=layout,
             structures=(structure,),
-            samples=RecordedSamples(tuple(range(max((entry.samples for entry in entries), default=0)))),
             **known,
         )
         self._writer.write_step(description, _blobs(records))

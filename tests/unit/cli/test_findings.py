@@ -15,6 +15,7 @@ from comgra_export.cli import findings as command
 from comgra_export.cli.console import out
 from comgra_export.rules import Evidence, Finding, Incident, Place, Report, Severity
 from comgra_export.storage import SourceLine
+from support.analysis.samples import record_samples
 from support.analysis.stuck import write_stuck_run
 from support.cli.run import Run
 from support.exporter.unpacker import Bundle
@@ -91,7 +92,7 @@ def test_the_exit_code_names_what_was_asked_for(run: Run, recordings: Path, rule
 @pytest.mark.parametrize(("severity", "code"), [("bug", 0), ("problem", 5), ("symptom", 5)])
 def test_lower_severities_do_not_fail(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch, severity: str, code: int) -> None:
     report = replace(REPORT, incidents=(Incident(CAUSE),), problems=())
-    monkeypatch.setattr(command, "iterate_reports", lambda *_: iter([report]))
+    monkeypatch.setattr(command, "iterate_reports", lambda *_, **__: iter([report]))
     assert run("findings", recordings, "--fail-on", severity).returncode == code
 
 
@@ -173,7 +174,7 @@ def test_a_step_that_cannot_be_read_is_named(run: Run, recordings: Path) -> None
 
 def test_consequences_are_a_line_below_their_cause(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = replace(REPORT, incidents=(Incident(replace(CAUSE, value=0.75), (replace(CONSEQUENCE, step=3),)),))
-    monkeypatch.setattr(command, "iterate_reports", lambda *_: iter([report]))
+    monkeypatch.setattr(command, "iterate_reports", lambda *_, **__: iter([report]))
     lines = run("findings", recordings).stdout.splitlines()
     assert lines[2:10] == [
         "problem: A parameter has gradients and never changes (never-updated)",
@@ -189,7 +190,7 @@ def test_consequences_are_a_line_below_their_cause(run: Run, recordings: Path, m
 
 def test_texts_of_a_recording_have_no_power_over_the_terminal(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hostile = replace(CAUSE, message="\x1b[31mred [bold]", places=(Place("tensor", "\x1b]0;title\x07"),))
-    monkeypatch.setattr(command, "iterate_reports", lambda *_: iter([replace(REPORT, incidents=(Incident(hostile),))]))
+    monkeypatch.setattr(command, "iterate_reports", lambda *_, **__: iter([replace(REPORT, incidents=(Incident(hostile),))]))
     printed = run("findings", recordings).stdout
     assert "\x1b" not in printed
     assert "\\x1b[31mred [bold]" in printed
@@ -254,3 +255,27 @@ def test_the_page_about_findings_names_every_key() -> None:
     run = document["runs"][0]
     keys = [*document, *run, *run["findings"][0], *run["findings"][0]["evidence"][0], *run["findings"][0]["places"][0]]
     assert [key for key in keys if f"`{key}`" not in section] == []
+
+
+def test_associations_have_a_section_of_their_own_and_no_severity(run: Run, tmp_path: Path) -> None:
+    record_samples(tmp_path / "recordings").read()
+    done = run("findings", tmp_path / "recordings", "--fail-on", "symptom", "--rule", "exception-in-step")
+    assert "Associations" not in done.stdout
+    lines = run("findings", tmp_path / "recordings").stdout.splitlines()
+    begin = lines.index("Associations")
+    assert lines[begin + 1].startswith("    Associations only: they may reflect difficulty, rarity or labels")
+    assert any(line.startswith("    Samples of category hard had higher loss in ") for line in lines[begin:])
+    assert "    categories of samples and the loss: 1 of 1 pair passed, at most about 0.05 of them by chance." in lines[begin:]
+    reason = "24 training steps were recorded, and it needs 40"
+    assert f"    not checked: statistics of steps and the loss: {reason}" in lines[begin:]
+    document = json.loads(run("findings", tmp_path / "recordings", "--json").stdout)["runs"][0]["associations"]
+    assert {each["family"] for each in document["reported"]} == {"category", "event"}
+    (category,) = [each for each in document["reported"] if each["family"] == "category"]
+    assert (category["measure"], category["samples"], len(category["phases"])) == ("AUC", 384, 3)
+    assert document["checked"]["category"] == {
+        "pairs": 1,
+        "passed": 1,
+        "smallest": document["checked"]["category"]["smallest"],
+        "left_out": 0,
+    }
+    assert (document["not_checked"], document["more"], document["notes"]) == ({"step": reason}, 0, [])

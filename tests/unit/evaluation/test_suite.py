@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from comgra_export.analysis.findings.catalogue import all_rules
-from evaluation.__main__ import BEGIN, BEGIN_HELD_OUT, END, main
+from evaluation.__main__ import BEGIN, BEGIN_HELD_OUT, main
 from evaluation.outcome import Outcome, read_outcomes
 from evaluation.own_process import Task
+from evaluation.page import END
 from evaluation.program import Program
 from evaluation.published import PUBLISHED
 from evaluation.suite import collect_programs

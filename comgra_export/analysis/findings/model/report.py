@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from comgra_export.analysis.findings.model.association import Associations
 from comgra_export.analysis.findings.model.finding import Finding, Severity
 
 __all__ = ["Incident", "Report"]
@@ -35,6 +36,7 @@ class Report:
         muted: How many findings are muted, by the name of the rule.
         steps: How many steps were read.
         problems: A sentence for all that could not be read.
+        associations: What goes together in it, which is no problem and never counts as an alarm. None if that was not checked.
     """
 
     run: str
@@ -44,6 +46,7 @@ class Report:
     muted: Mapping[str, int]
     steps: int
     problems: tuple[str, ...]
+    associations: Associations | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -49,9 +49,33 @@ const passed = record({ rule: text, title: text });
 const notChecked = record({ rule: text, title: text, reason: text });
 const muted = record({ rule: text, title: text, findings: integer(1) });
 
+const association = record({ message: text, evidence: list(evidence) });
+const checkedPairs = record({ title: text, result: text });
+
+/** What goes together in the trial: no problems, and no alarms. */
+const associations = record({
+  caution: text,
+  reported: list(association),
+  more: integer(0),
+  checked: list(checkedPairs),
+  not_checked: list(checkedPairs),
+  notes: list(text),
+});
+
 export const parseFindings = also(
-  record({ steps: integer(0), incidents: list(incident), passed: list(passed), not_checked: list(notChecked), muted: list(muted) }),
-  ({ incidents }, where) => {
+  record({
+    steps: integer(0),
+    incidents: list(incident),
+    passed: list(passed),
+    not_checked: list(notChecked),
+    muted: list(muted),
+    /** Earlier bundles have none. */
+    associations: orNull(associations),
+  }),
+  ({ incidents, associations: together }, where) => {
+    if ((together?.reported.length ?? 0) > MOST_FINDINGS) {
+      fail(`${where}.associations.reported`, `at most ${MOST_FINDINGS} associations`);
+    }
     if (incidents.reduce((sum, { consequences }) => sum + 1 + consequences.length, 0) > MOST_FINDINGS) {
       fail(`${where}.incidents`, `at most ${MOST_FINDINGS} findings`);
     }
@@ -59,6 +83,7 @@ export const parseFindings = also(
 );
 
 export type FindingsDocument = Checked<typeof parseFindings>;
+export type AssociationsDocument = Checked<typeof associations>;
 export type FoundIncident = Checked<typeof incident>;
 export type FoundProblem = Checked<typeof finding>;
 export type FoundPlace = Checked<typeof place>;

@@ -6,6 +6,7 @@ import type { Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { counted, keyOf } from "../../ui/text/format";
+import { AssociationsView } from "./associations";
 import { Finding } from "./finding";
 import { nothingFound, summary } from "./texts";
 
@@ -70,6 +71,7 @@ function FindingList({ store, trial, document }: { store: Store; trial: Trial; d
           </li>
         ))}
       </Folded>
+      {document.associations !== null && <AssociationsView store={store} trial={trial} associations={document.associations} />}
     </section>
   );
 }

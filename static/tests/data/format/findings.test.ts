@@ -24,6 +24,19 @@ const DOCUMENT = (): Json => ({
   passed: [{ rule: "a", title: "A" }],
   not_checked: [{ rule: "b", title: "B", reason: "no loss is known" }],
   muted: [{ rule: "c", title: "C", findings: 2 }],
+  associations: {
+    caution: "Associations only.",
+    reported: [
+      {
+        message: "Samples of category <b>z</b>.",
+        evidence: [{ group: "forward", name: "h1", iteration: 0, step: 10, item: null, caption: "" }],
+      },
+    ],
+    more: 1,
+    checked: [{ title: "categories", result: "1 of 1 pair passed." }],
+    not_checked: [{ title: "steps", result: "3 steps were recorded" }],
+    notes: [],
+  },
 });
 
 describe("findings", () => {
@@ -39,7 +52,15 @@ describe("findings", () => {
     expect(parseFindings(document, "f").incidents[0]!.cause.places[0]!.source).toBeNull();
   });
 
+  it("of earlier bundles have no associations", () => {
+    const { associations: _, ...earlier } = DOCUMENT();
+    expect(parseFindings(earlier, "f").associations).toBeNull();
+  });
+
   it.each<[string, (document: Json) => void]>([
+    ["f.associations.reported[0].message", ({ associations }) => (associations.reported[0].message = 1)],
+    ["f.associations.reported[0].evidence[0].step", ({ associations }) => (associations.reported[0].evidence[0].step = -1)],
+    ["f.associations.more", ({ associations }) => (associations.more = -1)],
     ["f.incidents[0].cause.severity", ({ incidents }) => (incidents[0].cause.severity = 4)],
     ["f.incidents[0].cause.places", ({ incidents }) => (incidents[0].cause.places = [])],
     ["f.incidents[0].cause.places[0].kind", ({ incidents }) => (incidents[0].cause.places[0].kind = "planet")],

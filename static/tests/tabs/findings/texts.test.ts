@@ -18,7 +18,7 @@ const FINDING: FoundProblem = {
   advice: [],
   evidence: [],
 };
-const DOCUMENT = { steps: 1, incidents: [], passed: [rule("a"), rule("b")], not_checked: [], muted: [] };
+const DOCUMENT = { steps: 1, incidents: [], passed: [rule("a"), rule("b")], not_checked: [], muted: [], associations: null };
 
 describe("findings in words", () => {
   it("say what was checked where nothing was found", () => {

@@ -7,12 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from comgra_export import findings
 from comgra_export.analysis.findings import catalogue
 from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.errors import WrongChoiceError
 from comgra_export.exporter import export
 from support.analysis.runs import Given, RunByHand
+from support.analysis.samples import record_samples
 from support.exporter.unpacker import Bundle
 
 TENSORS = [Given("model.a", "parameter"), Given("model.b", "parameter"), Given("loss", "loss", parents=("model.a", "model.b"))]
@@ -53,6 +55,20 @@ def test_the_bundle_says_what_is_wrong(recording: Path, tmp_path: Path) -> None:
     with_findings = {finding["rule"] for each in document["incidents"] for finding in (each["cause"], *each["consequences"])}
     others = [entry["rule"] for kind in ("passed", "not_checked") for entry in document[kind]]
     assert sorted([*with_findings, *others]) == sorted(rule.name for rule in catalogue.all_rules())
+
+
+def test_associations_stand_beside_the_findings(tmp_path: Path) -> None:
+    record_samples(tmp_path / "samples").read()
+    export(tmp_path / "samples", tmp_path / "report.html")
+    bundle = Bundle(tmp_path / "report.html")
+    together = bundle.document(bundle.trial("trial")["findings"])["associations"]
+    (report,) = findings(tmp_path / "samples")
+    assert report.associations is not None
+    assert [each["message"] for each in together["reported"]] == [each.message for each in report.associations.reported]
+    assert together["reported"][0]["evidence"][0]["group"] == "forward"
+    checks = [check.sentence for check in report.associations.checked.values()]
+    assert [each["result"] for each in together["checked"]] == checks
+    assert [each["title"] for each in together["not_checked"]] == ["statistics of steps and the loss"]
 
 
 def test_rules_of_others_that_cannot_be_loaded_do_not_stop_an_export(

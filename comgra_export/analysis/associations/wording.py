@@ -1,0 +1,49 @@
+"""Associations in words. They say what goes together, never why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from comgra_export.analysis.associations.screening import PHASES
+from comgra_export.analysis.history.graph import StepGraph
+from comgra_export.analysis.history.series import TensorKey
+
+__all__ = ["counted", "in_phases", "name_of", "relation", "statistic_of"]
+
+_STATISTICS = {"mean": "mean", "abs_mean": "mean magnitude", "std": "standard deviation", "abs_max": "largest magnitude"}
+
+
+def name_of(tensor: TensorKey) -> str:
+    """A tensor, with its iteration unless that is the first."""
+    return tensor.name if tensor.iteration <= 0 else f"{tensor.name} in iteration {tensor.iteration}"
+
+
+def statistic_of(item: str, tensor: TensorKey) -> str:
+    """A statistic of a tensor."""
+    return f"the {_STATISTICS.get(item, item)} of {name_of(tensor)}"
+
+
+def in_phases(keeps: Sequence[bool | None]) -> str:
+    """In which phase an association is, if it is not in at least two of them. Empty otherwise.
+
+    Args:
+        keeps: Per phase whether at least half of the least effect is there, with the same sign; None if there is too little of it.
+    """
+    if sum(bool(keep) for keep in keeps) >= 2:
+        return ""
+    known = [name for name, keep in zip(PHASES, keeps, strict=True) if keep]
+    return f" Only {known[0]} in training." if known else " Not in any phase of training alone."
+
+
+def relation(graph: StepGraph, first: TensorKey, second: TensorKey) -> str:
+    """How two tensors lie in the graph."""
+    if second in graph.descendants(first):
+        return f" {name_of(first)} is upstream of {name_of(second)}."
+    if first in graph.descendants(second):
+        return f" {name_of(second)} is upstream of {name_of(first)}."
+    return ""
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

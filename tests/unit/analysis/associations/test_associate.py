@@ -1,0 +1,95 @@
+"""From a recording to what goes together in it. What is expected is counted here again, sample by sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from comgra_export.analysis.associations.associate import associate
+from comgra_export.analysis.associations.samples import SampleTable, read_samples
+from support.analysis.runs import Given, RunByHand
+from support.analysis.samples import BATCH, STEPS, RecordedSamplesRun
+
+
+def _auc(hard: Sequence[NDArray[np.bool_]], losses: Sequence[NDArray[np.float64]]) -> float:
+    """By comparing every hard sample with every easy one of its step."""
+    wins = [
+        1.0 if hard_one > other else 0.5 if hard_one == other else 0.0
+        for is_hard, of_step in zip(hard, losses, strict=True)
+        for hard_one in of_step[is_hard]
+        for other in of_step[~is_hard]
+    ]
+    return float(np.mean(wins))
+
+
+def test_a_category_with_a_larger_loss_is_reported(tmp_path: Path) -> None:
+    recorded = RecordedSamplesRun(tmp_path)
+    (reported,) = [each for each in associate(recorded.written.read()).reported if each.family == "category"]
+    auc = _auc(recorded.hard, recorded.losses)
+    assert reported.effect == pytest.approx(auc)
+    higher = sum(_auc([hard], [loss]) > 0.5 for hard, loss in zip(recorded.hard, recorded.losses, strict=True))
+    assert reported.message.startswith(f"Samples of category hard had higher loss in {higher} of {STEPS} recorded steps (median ")
+    assert f"AUC {auc:.2f}, n = 96 and 288 distinct samples" in reported.message
+    assert "Only" not in reported.message
+    assert (reported.measure, reported.samples) == ("AUC", BATCH * STEPS)
+    # The phases are those of the steps 0 to 4, 5 to 13, and 14 to 23.
+    parts = [(0, 5), (5, 14), (14, 24)]
+    assert reported.phases == pytest.approx([_auc(recorded.hard[begin:end], recorded.losses[begin:end]) for begin, end in parts])
+
+
+def test_what_only_drifts_is_not_reported(tmp_path: Path) -> None:
+    associations = associate(RecordedSamplesRun(tmp_path).written.read())
+    # No statistic of x, attention and hidden has to do with the loss. `out` is next to the prediction.
+    assert not [each for each in associations.reported if each.family == "feature"]
+    check = associations.checked["feature"]
+    assert check.passed == 0
+    assert 2 < check.pairs <= 15
+    assert check.sentence.startswith(
+        f"No association above the limits among {check.pairs} pairs (smallest detectable: rank correlation about"
+    )
+
+
+def test_extreme_values_with_a_sparse_tensor_are_reported_with_their_place_in_the_graph(tmp_path: Path) -> None:
+    (reported,) = [each for each in associate(RecordedSamplesRun(tmp_path).written.read()).reported if each.family == "event"]
+    # The sample with the largest value of its step is the extreme one, and `hidden` is sparse there and nowhere else.
+    assert reported.message.startswith(
+        "Samples in which the largest magnitude of attention is among the largest 5 % of its step have a sparse hidden more often: 24 of "
+        "24, against 0.0% otherwise (odds ratio "
+    )
+    assert reported.effect == pytest.approx(24.5 * 360.5 / 0.5**2)
+    assert reported.message.endswith("attention is upstream of hidden.")
+    assert [(view.name, view.item) for view in reported.evidence] == [("hidden", None), ("attention", None)]
+
+
+def test_a_neighbour_in_the_graph_is_no_news(tmp_path: Path) -> None:
+    near = associate(RecordedSamplesRun(tmp_path, far=False).written.read())
+    assert not [each for each in near.reported if each.family == "event"]
+    assert near.checked["event"].passed == 0
+
+
+def test_samples_with_the_same_inputs_are_the_same(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("x", "input", values=True), Given("loss", "loss", parents=("x",))])
+    values = np.random.default_rng(0).normal(size=(3, 4))
+    for step, order in enumerate(([0, 1], [2, 1], [2, 0])):
+        written.step(step, {"x": values[order] + np.zeros((2, 4)), "loss": 1.0}, {"x": 0.1})
+    table = read_samples(written.read())
+    assert isinstance(table, SampleTable)
+    assert (table.rows.ids.tolist(), table.rows.steps.tolist(), table.are_given) == ([0, 1, 2, 1, 2, 0], [0, 0, 1, 1, 2, 2], False)
+    assert table.statistics[0, 0] == pytest.approx(values[[0, 1, 2, 1, 2, 0]].mean(axis=1), rel=1e-5)
+    assert table.statistics[0, 3] == pytest.approx(np.abs(values[[0, 1, 2, 1, 2, 0]]).max(axis=1), rel=1e-5)
+
+
+def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    few = associate(RecordedSamplesRun(tmp_path / "few", steps=9).written.read())
+    assert few.not_checked["category"] == ("144 distinct samples in 9 training steps were recorded one by one, and it needs 200 in 10.")
+    assert few.not_checked["step"] == "9 training steps were recorded, and it needs 40"
+    again = associate(RecordedSamplesRun(tmp_path / "again", same=True).written.read())
+    assert again.not_checked["feature"].startswith("16 distinct samples in 24 training steps")
+    without = associate(RecordedSamplesRun(tmp_path / "without", values=False).written.read())
+    assert without.not_checked["category"].startswith("the loss of single samples is not known: record the values")
+    narrow = associate(RecordedSamplesRun(tmp_path / "narrow", batch=9).written.read())
+    assert narrow.not_checked["event"] == "a step has 9 recorded samples, and it needs 10 for one of them to be extreme"

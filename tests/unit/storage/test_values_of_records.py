@@ -1,0 +1,24 @@
+"""Values of some records are read without those of the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from comgra_export.storage import Recording, iterate_records
+from support.analysis.runs import Given, RunByHand
+
+
+def test_the_values_of_some_records_are_those_that_were_written(tmp_path: Path) -> None:
+    names = ("a", "b", "c")
+    written = RunByHand(tmp_path, [*(Given(name, values=True) for name in names), Given("d")])
+    arrays = {name: np.arange(12, dtype=np.float32).reshape(3, 2, 2) + 100 * k for k, name in enumerate((*names, "d"))}
+    written.step(7, arrays)
+    recording = written.read().recording
+    assert isinstance(recording, Recording)
+    places = {place.entry.name: place for place in iterate_records(recording.layout(recording.step(7).layout))}
+    read = recording.values(7, [places["c"], places["a"], places["d"]])
+    assert [values.shape for values in read] == [(3, 4), (3, 4), (0, 4)]
+    assert np.array_equal(read[0], arrays["c"].reshape(3, 4))
+    assert np.array_equal(read[1], arrays["a"].reshape(3, 4))
