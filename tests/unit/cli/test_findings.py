@@ -62,7 +62,7 @@ def test_rules_that_were_not_checked_are_grouped_by_reason_and_listed_if_asked(r
     assert "exception-in-step" not in short
     full = run("findings", recordings, "--all").stdout
     assert "    evaluation-in-training-mode: no dropout or batch normalization is known in the network\n" in full
-    assert "    exception-in-step: The script ended with an exception\n" in full
+    assert "    exception-in-step: An exception ended the script, or was caught\n" in full
 
 
 def test_nothing_found_names_its_limits(run: Run, recordings: Path) -> None:

@@ -71,10 +71,13 @@ def _dead_share(run: Run, key: TensorKey) -> _Dead | None:
         return None
     last = series.at(np.arange(len(series)) >= len(series) - _WINDOW)
     units = unit_count(series.entry)
-    if last.samples.sum() < _LEAST_SAMPLES or not units or last.sizes.sum() < _LEAST_VALUES * units:
+    if last.samples.sum() < _LEAST_SAMPLES or not units:
         return None
     if (last.largest_magnitude == 0).all():
         return _Dead(1.0, units, _since(series))
+    # A single unit may be zero in many samples.
+    if last.sizes.sum() < _LEAST_VALUES * units:
+        return None
     largest = [unit_values(run, RecordKey(FORWARD, key), position) for position in last.positions.tolist()]
     known = [each.largest_magnitude for each in largest if each is not None and len(each.largest_magnitude) == units]
     if len(known) == len(last):
@@ -111,8 +114,8 @@ RULE = Rule(
     title="Units of a ReLU are dead",
     severity=Severity.PROBLEM,
     formula="share of units whose largest magnitude is 0 over all samples and positions of the last 20 recorded training steps > 50 %, "
-    "with at least 100 samples and 500 values per unit; without single units, the share of biases before it whose gradient is exactly 0, "
-    "the least over these steps, > 75 %",
+    "with at least 100 samples, and 500 values per unit unless all units are zero; without single units, the share of biases before it "
+    "whose gradient is exactly 0, the least over these steps, > 75 %",
     source="SageMaker Debugger, TheDeepChecker (50 %); own trials: healthy runs have 38 % at most",
     needs="single units of the results of ReLUs, or gradients of the biases before them, in 5 training steps",
     advice=(
