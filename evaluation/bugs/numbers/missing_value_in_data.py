@@ -28,5 +28,5 @@ PROGRAM = Program(
     name="missing-value-in-data",
     train=_train,
     source="UMLAUT (NaN in input)",
-    truth=Truth(rules=("nan-origin",), nodes=("model: input input",), step=1),
+    truth=Truth(rules=("nan-origin",), nodes=("model: input",), step=1),
 )
