@@ -210,8 +210,9 @@ def test_blocks_that_share_a_part_are_not_one_block(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("dimension", "batch", "is_named"), [(0, 16, True), (1, 16, False), (0, 2, False)])
 def test_a_log_softmax_over_the_batch_is_named_if_the_batch_is_larger(tmp_path: Path, dimension: int, batch: int, is_named: bool) -> None:
     # Over 16 samples the logarithms are about -2.8, and over 3 classes the largest is -1.1 or more.
-    model = nn.Sequential(nn.Linear(4, 3), nn.LogSoftmax(dim=dimension))
-    nn.init.normal_(model[0].weight, std=0.01)
+    layer = nn.Linear(4, 3)
+    nn.init.normal_(layer.weight, std=0.01)
+    model = nn.Sequential(layer, nn.LogSoftmax(dim=dimension))
     run = recorded(tmp_path, model, lambda _: train(model, 2, lambda _: model(torch.rand(batch, 4))[:, 0].mean().neg()))
     findings = list(softmax_over_batch.RULE.check(run))
     assert [finding.place.name for finding in findings] == (["model.1: output"] if is_named else [])

@@ -1,4 +1,4 @@
-"""One feature of the input alone predicts the target, or the input is the target."""
+"""One feature of the input alone predicts the target."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training, is_float
-from comgra_export.analysis.findings.rules.loss_curve import has_converged
-from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, moment, same_values
-from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, usual_training_steps
+from comgra_export.analysis.findings.rules.losses import LossUse
 from comgra_export.analysis.findings.rules.supervised import supervised_uses
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
@@ -24,14 +22,9 @@ _SHARE = Threshold("share of the target's variance that the feature explains, or
 _LEAST_SAMPLES = Threshold("samples", 200, "own trials")
 _LEAST_VARIANCE = 1e-6
 _MOST_CLASSES = 50
-_OF_CLASSES = frozenset({"cross_entropy", "nll_loss"})
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    copied = _copied(run)
-    if copied is not None:
-        yield copied
-        return
     uses = supervised_uses(run)
     inputs = [key for key, series in inputs_in_training(run).items() if is_float(series.entry) and series.dimensions == 2]
     enough = False
@@ -57,34 +50,6 @@ def _check(run: Run) -> Iterator[Finding]:
         )
     if not enough:
         raise NotCheckedError("the values of inputs and targets of 200 samples are not recorded: record them with kind `neuron`")
-
-
-def _copied(run: Run) -> Finding | None:
-    """An input of classes, such as tokens, that has the same values as the targets in every step, if the loss falls as it does then."""
-    called = any(call.function in _OF_CLASSES for step in run.steps for call in step.losses)
-    uses = [use for use in loss_uses(run, _OF_CLASSES) if usual_training_steps(run)[use.position]] if called else []
-    if len(uses) < LEAST_STEPS or not has_converged(run):
-        return None
-    for key, entry in run.of_type("input").items():
-        is_copied = all(use.call.target is not None and _is_same(run, use.position, key, TensorKey(*use.call.target)) for use in uses)
-        target = uses[0].call.target
-        if is_copied and not is_float(entry) and target is not None:
-            return RULE.finding(
-                f"The targets {target.name} have the values of {key.name} in all {len(uses)} recorded training steps, so the network only "
-                "has to copy them. It looks as if the targets should be shifted to the next position.",
-                Place("tensor", *key),
-                Place("tensor", *target),
-                step=uses[0].step,
-                evidence=(Evidence(FORWARD, *key, uses[0].step, None, "The input, which is the target too."),),
-            )
-    return None
-
-
-def _is_same(run: Run, position: int, tensor: TensorKey, other: TensorKey) -> bool:
-    first, second = moment(run, tensor, position), moment(run, other, position)
-    if first is None or second is None or first.extrema[0, 0] == first.extrema[0, 1]:
-        return False
-    return same_values(run, position, tensor, other) and bool(first.counts[0, 3] == second.counts[0, 3])
 
 
 def _values(run: Run, key: TensorKey, use: LossUse) -> tuple[Floats, Floats] | None:
@@ -124,14 +89,10 @@ RULE = Rule(
     title="One feature of the input predicts the target alone",
     severity=Severity.PROBLEM,
     formula="correlation ratio of a feature, given the class of the target, > 0.95; for numbers the squared correlation. Over 200 samples, "
-    "for features with a variance > 1e-6. Or an input of integers has the extremes, the mean and the zeros of the target classes in all of "
-    "5 or more steps, and the loss falls to a tenth",
+    "for features with a variance > 1e-6",
     source="own trials; UMLAUT, Karpathy's recipe",
     needs="values of inputs `[B, F]` and targets of 200 samples (kind `neuron`), and calls of the loss function",
-    advice=(
-        "Remove the feature if it is not known when the network is used.",
-        "Shift the targets of a language model: the target of a position is the next token.",
-    ),
+    advice=("Remove the feature if it is not known when the network is used.",),
     check=_check,
     thresholds=(_SHARE, _LEAST_SAMPLES),
     explains=(Explains("overfitting"),),

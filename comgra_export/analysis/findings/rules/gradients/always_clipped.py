@@ -83,8 +83,8 @@ def _medians(measured: list[Floats]) -> Floats:
 
 def _of_parameters(run: Run) -> list[Series]:
     """The gradients of the parameters, if all of them are known in the same steps."""
-    found = [gradients_in_training(run, TensorKey(entry.name, -1)) for entry in run.network.parameters if entry.alias_of is None]
-    known = [series for series in found if series is not None]
+    names = [entry.name for entry in run.network.parameters if entry.alias_of is None]
+    known = [series for name in names if (series := gradients_in_training(run, TensorKey(name, -1))) is not None]
     return known if known and all(np.array_equal(series.steps, known[0].steps) for series in known) else []
 
 

@@ -57,3 +57,12 @@ def test_six_steps_are_enough_and_five_too_few(tmp_path: Path) -> None:
     assert (finding.value, finding.step) == (31, 2)
     with pytest.raises(NotCheckedError, match="only 5"):
         list(RULE.check(_run(tmp_path / "five", [4, 4, 100, 124, 400])))
+
+
+def test_terms_of_the_loss_may_grow(tmp_path: Path) -> None:
+    tensors = [Given("w", "parameter"), Given("a", module="model"), Given("sum", parents=("a",))]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(10):
+        size = 1.0 if step < 5 else 1000.0
+        written.step(step, {"w": np.ones(2), "a": np.ones((4, 2)), "sum": np.full(4, size)}, {"w": 0.1})
+    assert list(RULE.check(written.read())) == []

@@ -88,37 +88,3 @@ def test_features_need_the_values_of_200_samples(tmp_path: Path) -> None:
     for position, (values, steps) in enumerate([(False, 10), (True, 9)]):
         with pytest.raises(NotCheckedError, match="200 samples"):
             _features(tmp_path / str(position), 0.0, values=values, steps=steps)
-
-
-def _texts(folder: Path, shift: int, *, last_loss: float = 0.1, steps: int = 6) -> list[Finding]:
-    """A language model on texts of nine tokens, whose targets are the tokens of its input, shifted by some positions."""
-    tensors = [
-        Given("net: input", "input", dtype="I16"),
-        Given("out", parents=("net: input",)),
-        Given("target", "target", dtype="I16"),
-        Given("loss", "loss", parents=("out", "target"), batch=False),
-    ]
-    written = RunByHand(folder, tensors)
-    for step in range(steps):
-        texts = (np.arange(9) * (step + 2) + np.arange(4)[:, None]) % 11
-        values = {
-            "net: input": texts[:, :8],
-            "out": np.zeros((32, 11)),
-            "target": texts[:, shift : shift + 8].reshape(-1),
-            "loss": 2.0 if step < steps - 2 else last_loss,
-        }
-        written.step(step, values, {"out": 0.1}, losses=(loss_call("cross_entropy", "out"),), backward_roots=(TensorReference("loss", 0),))
-    return list(feature_is_label.RULE.check(written.read()))
-
-
-def test_targets_that_are_the_input(tmp_path: Path) -> None:
-    (finding,) = _texts(tmp_path, 0)
-    assert [place.name for place in finding.places] == ["net: input", "target"]
-
-
-@pytest.mark.parametrize(
-    ("shift", "last_loss", "steps"), [(1, 0.1, 6), (0, 0.21, 6), (0, 0.1, 4)], ids=["shifted", "hard to copy", "few steps"]
-)
-def test_targets_that_may_be_right(tmp_path: Path, shift: int, last_loss: float, steps: int) -> None:
-    with pytest.raises(NotCheckedError, match="200 samples"):
-        _texts(tmp_path, shift, last_loss=last_loss, steps=steps)
