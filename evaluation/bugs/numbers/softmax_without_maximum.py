@@ -31,7 +31,7 @@ def _train(setting: Setting) -> None:
     inputs, labels = class_blobs()
     model = Net(stable=setting.is_fixed)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-    with setting.watch(model):
+    with setting.watch(model, sentinels=True):
         for x, y in batches(900, 32, inputs, labels):
             probabilities = model(x)
             loss = nn.functional.nll_loss(torch.log(probabilities.clamp(min=1e-8)), y)
