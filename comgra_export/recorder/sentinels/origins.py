@@ -92,8 +92,6 @@ class FunctionOrigins:
         calls: Knows which watched module is running, if modules are watched. Weak: nothing of a step is kept for it.
     """
 
-    is_listening = True
-
     def __init__(self) -> None:
         self.calls: weakref.ref[NamesModules] | None = None
         self._calls: list[_Call] = []
@@ -103,6 +101,10 @@ class FunctionOrigins:
         """Lets go of everything."""
         self._calls.clear()
         self._bytes = 0
+
+    def wants(self, function: _Named) -> bool:
+        """As `ResultListener.wants`."""
+        return function.name.strip("_") in _UNDEFINED_SOMEWHERE
 
     def after_function(
         self,
@@ -114,7 +116,7 @@ class FunctionOrigins:
     ) -> None:
         """As `ResultListener.after_function`."""
         name = function.name.strip("_")
-        if name not in _UNDEFINED_SOMEWHERE or not isinstance(result, Tensor) or not result.is_floating_point() or not is_plain(result):
+        if not isinstance(result, Tensor) or not result.is_floating_point() or not is_plain(result):
             return
         operands = [tensor.detach() for tensor in tensors_in(arguments, *named.values()) if is_plain(tensor)]
         held = [result.detach(), *operands]

@@ -51,9 +51,8 @@ class OperationListener(Protocol):
 class ResultListener(Protocol):
     """Wants to know what functions return, and where backward passes begin."""
 
-    @property
-    def is_listening(self) -> bool:
-        """Whether it wants the results of all functions now, and not only those of loss functions."""
+    def wants(self, function: Function) -> bool:
+        """Whether it wants to know what a function returns that was called now."""
 
     def after_function(
         self, function: Function, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any], result: object
@@ -174,7 +173,7 @@ class OperationWatch:
             else:
                 self._record(function, named, inputs, written, result, outcome)
             for results in self._results:
-                if results.is_listening or function.is_loss:
+                if results.wants(function):
                     with without_function_overrides():
                         results.after_function(function, original, arguments, named, result)
         except Exception as error:
