@@ -61,8 +61,9 @@ class RunScore:
     Attributes:
         rule_first: Whether the cause of the first incident is a right rule.
         rule_anywhere: Whether a right rule is among all findings.
-        node_first: Whether the cause of the first incident is in a right place. None if the bug is in no tensor.
-        node_three: Whether one of the first three causes is.
+        node_first: Whether the first place of the first cause is a right one. None if the bug is in no tensor.
+        node_three: Whether the first place of one of the first three findings is, in the order of the report: a cause, then what follows
+            from it.
         step: Whether the first finding of a right rule names the right step. None if there is none.
         findings: How many findings there are.
     """
@@ -99,7 +100,7 @@ def _stands_for(module: str, name: str) -> bool:
 def score_run(outcome: Outcome, truth: Truth) -> RunScore:
     """Compares the findings of a buggy run with what is wrong."""
     right = [seen for seen in outcome.findings if seen.rule in truth.rules]
-    in_place = [any(is_at(kind, name, truth.nodes) for kind, name in seen.places) for seen in outcome.causes[:3]]
+    in_place = [bool(seen.places) and is_at(*seen.places[0], truth.nodes) for seen in outcome.findings[:3]]
     return RunScore(
         rule_first=bool(outcome.causes) and outcome.causes[0].rule in truth.rules,
         rule_anywhere=bool(right),

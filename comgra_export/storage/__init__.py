@@ -26,7 +26,7 @@ from comgra_export.storage.model.layout import (
     TensorEntry,
     TensorType,
 )
-from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, NonFiniteOrigin, Note, OriginOperand, SentinelPoint
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
 from comgra_export.storage.model.recording import FORMAT, VERSION, Header
 from comgra_export.storage.model.step import (
@@ -72,9 +72,11 @@ __all__ = [
     "ModuleEntry",
     "ModuleRuns",
     "Network",
+    "NonFiniteOrigin",
     "Note",
     "OptimizerEntry",
     "OptimizerGroup",
+    "OriginOperand",
     "PairNumbers",
     "ParameterEntry",
     "ParameterFacts",

@@ -129,7 +129,7 @@ def _ids(steps: Sequence[StepOfSamples]) -> Integers | None:
 
 def _rounded(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Without the last bits."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         parts, powers = np.frexp(values)
         return np.ldexp(np.round(parts * 2.0**_BITS).astype(np.float32), powers)
 

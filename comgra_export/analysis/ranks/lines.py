@@ -65,6 +65,7 @@ def merge_sentinels(points: Sequence[Sequence[SentinelPoint]]) -> tuple[Sentinel
                     tensors,
                     tuple(_largest([own[tensor] for own in largest]) for tensor in tensors),
                     "; ".join(reasons) if reasons else None,
+                    next((point.origin for point in of_step if point.origin is not None), None),
                 )
             )
     return tuple(merged)

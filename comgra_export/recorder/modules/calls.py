@@ -109,6 +109,10 @@ class CallWatch:
         self._running.clear()
         self._forget()
 
+    def module_in_progress(self) -> str | None:
+        """The name of the innermost watched module that is running; None if none is."""
+        return self._running[-1].watched.name if self._running else None
+
     def start_iteration(self) -> None:
         """Begins an iteration. A call that is in progress belongs to the one before."""
         self._iteration += 1

@@ -94,10 +94,9 @@ class LossWatch:
         self._losses.clear()
         self._roots.clear()
 
-    @property
-    def is_listening(self) -> bool:
-        """As `ResultListener.is_listening`."""
-        return self._calls is not None and self._calls.is_after_model and self._results_left > 0
+    def wants(self, function: Function) -> bool:
+        """As `ResultListener.wants`."""
+        return function.is_loss or (self._calls is not None and self._calls.is_after_model and self._results_left > 0)
 
     def after_function(
         self, function: Function, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any], result: object

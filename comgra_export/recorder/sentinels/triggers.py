@@ -15,6 +15,8 @@ _LEAST_OBSERVATIONS = 20
 _LEAST_ROBUST_Z = 6.0
 # Between logarithms. It also keeps tensors that hardly vary from having outliers.
 _LEAST_DISTANCE = math.log(4.0)
+# From the largest of the other logarithms. What varies with heavy tails is often far from its median, and seldom this far from all others.
+_LEAST_DISTANCE_FROM_LARGEST = math.log(2.0)
 _LARGEST_LOGARITHM = math.log(sys.float_info.max)
 # The standard deviation of a normal distribution, in median absolute deviations.
 _SPREAD_PER_DEVIATION = 1.4826
@@ -89,10 +91,17 @@ class _History:
         self.limit = sys.float_info.max if middle == -math.inf else math.exp(min(middle + _LEAST_DISTANCE, _LARGEST_LOGARITHM))
         return middle
 
+    def is_far_above_the_rest(self) -> bool:
+        """Whether the magnitude added last is more than twice as large as any other."""
+        last = self._logarithms[(self._count - 1) % _WINDOW]
+        rest = sorted(self._logarithms)[-2:-1]
+        return self._count >= _LEAST_OBSERVATIONS and bool(rest) and last - rest[0] > _LEAST_DISTANCE_FROM_LARGEST
+
     def is_outlier(self, magnitude: float, middle: float) -> bool:
         """Whether a magnitude above the limit is an outlier, by the median just worked out."""
         spread = _SPREAD_PER_DEVIATION * _median([abs(logarithm - middle) for logarithm in self._logarithms])
-        return math.log(magnitude) - middle > _LEAST_ROBUST_Z * spread
+        logarithm = math.log(magnitude)
+        return logarithm - middle > _LEAST_ROBUST_Z * spread and logarithm - max(self._logarithms) > _LEAST_DISTANCE_FROM_LARGEST
 
 
 def _median(numbers: Sequence[float]) -> float:
@@ -107,15 +116,19 @@ class TriggerRule:
 
     - A tensor holds a NaN or an infinity, and did not the last time it was checked; or it holds a NaN, and held an infinity then.
     - Its largest magnitude is an outlier, and was none the last time. It is more than 4 times the median of the last 50 magnitudes of the
-      same tensor and type of execution. And its logarithm is more than 6 standard deviations above the median of theirs, as estimated from
-      the median absolute deviation. At least 20 magnitudes are needed. A tensor that is mostly zero has no outliers.
+      same tensor and type of execution, and more than twice the largest of them. And its logarithm is more than 6 standard deviations above
+      the median of theirs, as estimated from the median absolute deviation. At least 20 magnitudes are needed. A tensor that is mostly zero
+      has no outliers.
+
+    The reason names the first tensor that is more than twice as large as in any other of these 50 steps, even if it is no outlier itself:
+    what is computed from it may be a more conspicuous one.
 
     Triggered steps become rarer. For non-finite values, the distance to the next one is at least 1 step, then 2, 4 and so on. Outliers are
     counted apart, with at least 20 steps, then 30, 45 and so on.
 
     On 16 kinds of healthy training (27,900 steps; perceptrons, convolutions, recurrent networks, a transformer, a GAN, a VAE, a policy
-    gradient) outliers triggered 0.5 of 1,000 steps: 0.1 for inputs without heavy tails, 7 for inputs with them (Student's t with 3 degrees
-    of freedom).
+    gradient) outliers triggered 0.5 of 1,000 steps even without the limit of twice the largest: 0.1 for inputs without heavy tails, 7 for
+    inputs with them (Student's t with 3 degrees of freedom).
     """
 
     def __init__(self) -> None:
@@ -133,8 +146,8 @@ class TriggerRule:
         """
         histories = self._histories.setdefault(type_of_execution, {})
         non_finite: list[str] = []
-        outliers: list[str] = []
-        for tensor, magnitude in zip(tensors, largest, strict=True):
+        outliers: list[tuple[int, str]] = []
+        for position, (tensor, magnitude) in enumerate(zip(tensors, largest, strict=True)):
             history = histories.get(tensor)
             if history is None:
                 history = histories[tensor] = _History()
@@ -153,13 +166,19 @@ class TriggerRule:
                 middle = history.refresh()
                 is_unusual = magnitude > history.limit and history.is_outlier(magnitude, middle)
                 if is_unusual and not history.is_unusual:
-                    outliers.append(_describe_outlier(tensor, magnitude, math.exp(middle), history.window))
+                    outliers.append((position, _describe_outlier(tensor, magnitude, math.exp(middle), history.window)))
                 history.is_unusual = is_unusual
                 history.add(magnitude)
         if non_finite and self._non_finite_budget.spend(step):
             return _summarize(non_finite)
         if outliers and self._outlier_budget.spend(step):
-            return _summarize(outliers)
+            reasons = [reason for _, reason in outliers]
+            for tensor, magnitude in zip(tensors[: outliers[0][0]], largest, strict=False):
+                history = histories[tensor]
+                if math.isfinite(magnitude) and history.is_far_above_the_rest():
+                    usual = math.exp(history.refresh())
+                    return _summarize([_describe_outlier(tensor, magnitude, usual, history.window), *reasons])
+            return _summarize(reasons)
         return None
 
 

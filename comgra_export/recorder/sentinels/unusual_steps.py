@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isfinite
 
 from torch import Tensor
 
+from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.sentinels.check import SentinelWatch, TensorKey
+from comgra_export.recorder.sentinels.origins import FunctionOrigins
 from comgra_export.recorder.sentinels.triggers import TriggerRule
-from comgra_export.storage.model.lines import SentinelPoint
+from comgra_export.storage.model.lines import NonFiniteOrigin, SentinelPoint
 
 __all__ = ["UnusualSteps"]
 
@@ -17,10 +20,13 @@ class UnusualSteps:
     """Checks the tensors of every step, and says which steps are unusual.
 
     Attributes:
+        functions: What functions were called with and returned in the step in progress.
         reason: Why the step in progress is recorded, if it is recorded because it is unusual; None otherwise.
     """
 
     def __init__(self) -> None:
+        self.functions = FunctionOrigins()
+        self._origin: NonFiniteOrigin | None = None
         self.reason: str | None = None
         self._rule = TriggerRule()
         self._watch = SentinelWatch()
@@ -29,7 +35,8 @@ class UnusualSteps:
 
     def begin(self) -> None:
         """Begins a step."""
-        self.reason = None
+        self.reason = self._origin = None
+        self.functions.clear()
         self._watch = SentinelWatch()
         self._tensors.clear()
         self._largest.clear()
@@ -50,11 +57,15 @@ class UnusualSteps:
         largest = watch.largest()
         self._tensors += watch.tensors
         self._largest += largest
+        not_finite = {group for (group, _, _), magnitude in zip(self._tensors, self._largest, strict=True) if not isfinite(magnitude)}
+        if not_finite and self._origin is None:
+            self._origin = self.functions.find(in_gradients=FORWARD not in not_finite)
         return self._rule.observe(step, type_of_execution, watch.tensors, largest)
 
     def end(self, step: int, type_of_execution: str) -> SentinelPoint | None:
         """Ends the step, and returns what was judged in it; None if nothing was."""
         self._watch = SentinelWatch()
+        self.functions.clear()
         if not self._tensors:
             return None
-        return SentinelPoint(step, type_of_execution, tuple(self._tensors), tuple(self._largest), self.reason)
+        return SentinelPoint(step, type_of_execution, tuple(self._tensors), tuple(self._largest), self.reason, self._origin)

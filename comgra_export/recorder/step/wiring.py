@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import WeakMethod
@@ -36,7 +37,7 @@ from comgra_export.recorder.step.step import RecordedStep, StepParts, WatchedCal
 from comgra_export.recorder.step.tensors import TensorRecording
 from comgra_export.recorder.tracing.autograd_tracer import AutogradTracer
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
-from comgra_export.recorder.tracing.operations import UPDATE, OperationListener, OperationWatch
+from comgra_export.recorder.tracing.operations import UPDATE, OperationListener, OperationWatch, ResultListener
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
@@ -119,7 +120,11 @@ def make_step(
     if data_flow is not None:
         losses = LossWatch(registered, registrar, calls and calls.watch, watched, _reporter("losses", number, gap_keeper))
         listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)
-        operations = _watch_operations(module_calls, data_flow, twins, listeners, call_gradients, losses, options, number, gap_keeper)
+        results: list[ResultListener] = [losses]
+        if unusual_steps is not None:
+            results.append(unusual_steps.functions)
+            unusual_steps.functions.calls = None if calls is None else weakref.ref(calls.watch)
+        operations = _watch_operations(module_calls, data_flow, twins, listeners, call_gradients, results, options, number, gap_keeper)
     return RecordedStep(
         state,
         options,
@@ -210,7 +215,7 @@ def _watch_operations(
     twins: GradientTwins | None,
     listeners: Sequence[OperationListener],
     call_gradients: CallGradients | None,
-    losses: LossWatch,
+    results: Sequence[ResultListener],
     options: StepOptions,
     step: int,
     gap_keeper: GapKeeper,
@@ -223,7 +228,7 @@ def _watch_operations(
         report_gap("a dependency may be missing", error)
 
     before_backward = None if call_gradients is None else call_gradients.before_backward
-    return OperationWatch(calls, tracer, twins, listeners, report, before_backward, losses, options.source_lines)
+    return OperationWatch(calls, tracer, twins, listeners, report, before_backward, results, options.source_lines)
 
 
 def _reporter(kind: str, step: int, gap_keeper: GapKeeper) -> Callable[[str, Exception], None]:

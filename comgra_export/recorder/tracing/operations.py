@@ -52,9 +52,8 @@ class OperationListener(Protocol):
 class ResultListener(Protocol):
     """Wants to know what functions return, and where backward passes begin."""
 
-    @property
-    def is_listening(self) -> bool:
-        """Whether it wants the results of all functions now, and not only those of loss functions."""
+    def wants(self, function: Function) -> bool:
+        """Whether it wants to know what a function returns that was called now."""
 
     def after_function(
         self, function: Function, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any], result: object
@@ -72,7 +71,7 @@ class OperationWatch:
     mode. What a module of the last kind returns, and each of the modules in it, depends on its arguments and parameters.
 
     `twins` is None if gradients of tensors that require none are not asked for. `on_trouble` gets an exception of our own.
-    `before_backward` is also called before a backward pass whose gradients are returned. `results` wants to know what functions
+    `before_backward` is also called before a backward pass whose gradients are returned. `results` want to know what functions
     return. With `source_lines`, what a function makes knows the line that called it.
     """
 
@@ -84,7 +83,7 @@ class OperationWatch:
         listeners: Sequence[OperationListener],
         on_trouble: Callable[[Exception], None],
         before_backward: BeforeBackward | None = None,
-        results: ResultListener | None = None,
+        results: Sequence[ResultListener] = (),
         source_lines: SourceLines | None = None,
     ) -> None:
         self._module_calls = calls
@@ -178,9 +177,10 @@ class OperationWatch:
                 self._tracer.record_result(function.name, inputs, result, False, function.is_sharing or _views_are_hidden())
             else:
                 self._record(function, named, inputs, written, result, outcome)
-            if self._results is not None and (self._results.is_listening or function.is_loss):
-                with without_function_overrides():
-                    self._results.after_function(function, original, arguments, named, result)
+            for results in self._results:
+                if results.wants(function):
+                    with without_function_overrides():
+                        results.after_function(function, original, arguments, named, result)
         except Exception as error:
             self._on_trouble(error)
         return result
@@ -216,8 +216,9 @@ class OperationWatch:
 
     def _notify_before_backward(self, function: Function, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         roots, creates_graph = _roots(arguments, named), bool(named.get("create_graph"))
-        if self._results is not None and (function.is_backward or not creates_graph):
-            self._results.before_backward(roots)
+        if function.is_backward or not creates_graph:
+            for results in self._results:
+                results.before_backward(roots)
         if self._before_backward is not None:
             self._before_backward(roots, creates_graph, function.is_backward and _frees_graph(arguments, named))
 

@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
+from comgra_export.storage.model.lines import (
+    CurvePoint,
+    Gap,
+    JournalEntry,
+    JournalEvent,
+    NonFiniteOrigin,
+    Note,
+    OriginOperand,
+    SentinelPoint,
+)
 from comgra_export.storage.text.json_codec import damaged
 from comgra_export.storage.text.paths import MAX_STEP
 
@@ -93,11 +102,25 @@ class SentinelDecoder:
             tensors=self._tensors,
             largest=tuple(largest),
             triggered=line.optional_text("triggered"),
+            origin=_origin(line.member("origin")) if line.has("origin") else None,
         )
 
     def skip(self) -> None:
         """Passes over a line that is not even JSON. It may have said what the ones after it are about."""
         self._tensors = None
+
+
+def _origin(origin: JsonObject) -> NonFiniteOrigin:
+    shape, element = origin.shape("shape"), origin.integers("element", 0, MAX_STEP)
+    if len(element) != len(shape) or any(place >= size for place, size in zip(element, shape, strict=True)):
+        raise origin.wrong("element", "is none of the shape")
+    operands = tuple(
+        OriginOperand(operand.number("smallest"), operand.number("largest"), operand.optional_number("value"))
+        for operand in origin.objects("operands")
+    )
+    return NonFiniteOrigin(
+        origin.text("function"), origin.optional_text("module"), tuple(shape), tuple(element), origin.number("value"), operands
+    )
 
 
 def _checked_tensor(member: object, line: JsonObject) -> tuple[str, str, int]:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from comgra_export.storage.codec.flows import encode_flow
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.layout import Layout, SourceLine, Structure, TensorEntry
-from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, NonFiniteOrigin, Note, SentinelPoint
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry
 from comgra_export.storage.model.recording import FORMAT, Header
 from comgra_export.storage.model.step import GradientFacts, LossCall, ModuleRuns, ParameterFacts, StepDescription
@@ -102,6 +102,21 @@ def encode_sentinel_point(point: SentinelPoint) -> JsonMapping:
         "type": point.type_of_execution,
         "largest": [_shortened(number) for number in point.largest],
         "triggered": point.triggered,
+        **({} if point.origin is None else {"origin": _origin(point.origin)}),
+    }
+
+
+def _origin(origin: NonFiniteOrigin) -> JsonMapping:
+    return {
+        "function": origin.function,
+        "module": origin.module,
+        "shape": list(origin.shape),
+        "element": list(origin.element),
+        "value": encode_number(origin.value),
+        "operands": [
+            {"smallest": encode_number(low), "largest": encode_number(high), "value": _optional_number(value)}
+            for low, high, value in origin.operands
+        ],
     }
 
 

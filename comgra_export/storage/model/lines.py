@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-__all__ = ["CurvePoint", "Gap", "JournalEntry", "JournalEvent", "Note", "SentinelPoint"]
+__all__ = ["CurvePoint", "Gap", "JournalEntry", "JournalEvent", "NonFiniteOrigin", "Note", "OriginOperand", "SentinelPoint"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,34 @@ class JournalEntry:
     time: float | None = None
 
 
+class OriginOperand(NamedTuple):
+    """An operand of a function: its smallest and its largest value, and that which the result was made of, if it is one."""
+
+    smallest: float
+    largest: float
+    value: float | None
+
+
+class NonFiniteOrigin(NamedTuple):
+    """The call of a function that made a value that is not finite of finite ones, or that has no derivative at its result.
+
+    Attributes:
+        function: Its name, such as `log`.
+        module: The watched module in which it was called; None if there was none.
+        shape: The shape of the result.
+        element: The index of the first such element of the result.
+        value: What the result is there.
+        operands: What it was called with.
+    """
+
+    function: str
+    module: str | None
+    shape: tuple[int, ...]
+    element: tuple[int, ...]
+    value: float
+    operands: tuple[OriginOperand, ...]
+
+
 @dataclass(frozen=True)
 class SentinelPoint:
     """The cheap check of one step, recorded or not: a line of `sentinels.jsonl`.
@@ -77,6 +105,7 @@ class SentinelPoint:
         tensors: What was checked: (group, name, iteration), as in a layout.
         largest: The largest magnitude of each; NaN if it holds a NaN, infinity where it holds an infinity.
         triggered: Why the step was recorded for it, or None.
+        origin: The call that made the first value that is not finite, if a tensor holds one and the call is known.
     """
 
     step: int
@@ -84,3 +113,4 @@ class SentinelPoint:
     tensors: tuple[tuple[str, str, int], ...]
     largest: tuple[float, ...]
     triggered: str | None = None
+    origin: NonFiniteOrigin | None = None

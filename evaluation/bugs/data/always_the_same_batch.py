@@ -28,5 +28,5 @@ PROGRAM = Program(
     name="always-the-same-batch",
     train=_train,
     source="TrainCheck, Stack Overflow 67180955",
-    truth=Truth(rules=("repeated-batch",), nodes=("model: input input",)),
+    truth=Truth(rules=("repeated-batch",), nodes=("model: input",), step=1),
 )

@@ -28,5 +28,5 @@ PROGRAM = Program(
     name="features-not-normalized",
     train=_train,
     source="Stack Overflow 55328966",
-    truth=Truth(rules=("input-not-normalized",), nodes=("model: input input",)),
+    truth=Truth(rules=("input-not-normalized",), nodes=("model: input",)),
 )

@@ -42,5 +42,5 @@ PROGRAM = Program(
     name="identical-samples",
     train=_train,
     source="TrainCheck, Stack Overflow 67180955",
-    truth=Truth(rules=("constant-input", "repeated-batch"), nodes=("model: input input",)),
+    truth=Truth(rules=("constant-input", "repeated-batch"), nodes=("model: input",)),
 )

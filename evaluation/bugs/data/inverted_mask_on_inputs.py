@@ -27,5 +27,5 @@ PROGRAM = Program(
     name="inverted-mask-on-inputs",
     train=_train,
     source="common with padding masks",
-    truth=Truth(rules=("constant-input",), nodes=("model: input input",)),
+    truth=Truth(rules=("constant-input",), nodes=("model: input",)),
 )

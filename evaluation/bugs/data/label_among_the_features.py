@@ -27,5 +27,5 @@ PROGRAM = Program(
     name="label-among-the-features",
     train=_train,
     source="UMLAUT, Karpathy's recipe",
-    truth=Truth(rules=("feature-is-label",), nodes=("model: input input",)),
+    truth=Truth(rules=("feature-is-label",), nodes=("model: input",)),
 )

@@ -28,5 +28,5 @@ PROGRAM = Program(
     name="one-feature-is-a-timestamp",
     train=_train,
     source="Stack Overflow 44066044",
-    truth=Truth(rules=("input-not-normalized",), nodes=("model: input input",)),
+    truth=Truth(rules=("input-not-normalized",), nodes=("model: input",)),
 )

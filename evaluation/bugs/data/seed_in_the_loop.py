@@ -38,5 +38,5 @@ PROGRAM = Program(
     name="seed-in-the-loop",
     train=_train,
     source="TrainCheck, Stack Overflow 67180955",
-    truth=Truth(rules=("repeated-batch",), nodes=("model: input x",)),
+    truth=Truth(rules=("repeated-batch",), nodes=("model: input x",), step=1),
 )

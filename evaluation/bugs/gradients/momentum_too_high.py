@@ -25,5 +25,5 @@ PROGRAM = Program(
     name="momentum-too-high",
     train=_train,
     source="AUTOTRAINER (oscillating loss)",
-    truth=Truth(rules=("oscillating-loss", "diverging-loss", "updates-too-large", "runaway-growth")),
+    truth=Truth(rules=("oscillating-loss", "diverging-loss", "updates-too-large", "runaway-growth"), step=1),
 )

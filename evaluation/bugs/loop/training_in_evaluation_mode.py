@@ -44,5 +44,5 @@ PROGRAM = Program(
     name="training-in-evaluation-mode",
     train=_train,
     source="PyTorch documentation, Module.train",
-    truth=Truth(rules=("training-in-evaluation-mode",), nodes=("model", "model.norm", "model.dropout"), step=40),
+    truth=Truth(rules=("training-in-evaluation-mode",), nodes=("model", "model.norm", "model.dropout"), step=41),
 )

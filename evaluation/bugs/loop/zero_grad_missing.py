@@ -27,5 +27,5 @@ PROGRAM = Program(
     name="zero-grad-missing",
     train=_train,
     source="TrainCheck, Stack Overflow 60335387",
-    truth=Truth(rules=("gradients-left-over",)),
+    truth=Truth(rules=("gradients-left-over",), step=1),
 )

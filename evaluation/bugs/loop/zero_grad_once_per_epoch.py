@@ -40,5 +40,5 @@ PROGRAM = Program(
     name="zero-grad-once-per-epoch",
     train=_train,
     source="Stack Overflow 60335387",
-    truth=Truth(rules=("gradients-left-over",)),
+    truth=Truth(rules=("gradients-left-over",), step=1),
 )

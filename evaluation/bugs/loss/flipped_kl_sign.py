@@ -42,5 +42,9 @@ PROGRAM = Program(
     name="flipped-kl-sign",
     train=_train,
     source="Stack Exchange, negative loss of a VAE",
-    truth=Truth(rules=("negative-loss", "runaway-growth", "diverging-loss"), nodes=("model.encoder: output", "model.encoder.2: output")),
+    truth=Truth(
+        rules=("negative-loss", "runaway-growth", "diverging-loss"),
+        nodes=("model.encoder: output", "model.encoder.2: output"),
+        step=1,
+    ),
 )

@@ -28,5 +28,5 @@ PROGRAM = Program(
     name="half-precision-overflow",
     train=_train,
     source="Micikevicius et al. 2018",
-    truth=Truth(rules=("near-overflow", "nan-origin", "input-not-normalized"), nodes=("model: input input", "model.0: output")),
+    truth=Truth(rules=("near-overflow", "nan-origin", "input-not-normalized"), nodes=("model: input", "model.0: output")),
 )

@@ -38,5 +38,5 @@ PROGRAM = Program(
     name="learning-rate-kills-relus",
     train=_train,
     source="AUTOTRAINER (dying ReLU)",
-    truth=Truth(rules=("updates-too-large", "dead-relu"), nodes=("model.relu1: output", "model.relu2: output")),
+    truth=Truth(rules=("updates-too-large", "dead-relu")),
 )

@@ -16,7 +16,7 @@ def _train(setting: Setting) -> None:
         inputs = inputs.nan_to_num()
     model = nn.Sequential(nn.Linear(10, 64), nn.ReLU(), nn.Linear(64, 1))
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
-    with setting.watch(model):
+    with setting.watch(model, sentinels=True):
         for x, y in batches(800, 32, inputs, targets):
             loss = nn.functional.mse_loss(model(x), y)
             optimizer.zero_grad()
@@ -28,5 +28,5 @@ PROGRAM = Program(
     name="missing-value-in-data",
     train=_train,
     source="UMLAUT (NaN in input)",
-    truth=Truth(rules=("nan-origin",), nodes=("model: input input",), step=1),
+    truth=Truth(rules=("nan-origin",), nodes=("model: input",), step=1),
 )

@@ -53,22 +53,18 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="no-residual-connections",
     train=_train,
-    source="Dong et al. 2021",
+    source="Dong et al. 2021; Noci et al. 2022: the gradients of queries and keys vanish when all tokens are alike",
     truth=Truth(
-        rules=("same-for-all-tokens",),
-        nodes=(
-            "model.blocks.0: output",
-            "model.blocks.1: output",
-            "model.blocks.2: output",
-            "model.blocks.3: output",
-            "model.blocks.4: output",
-            "model.blocks.5: output",
-            "model.norms.0: output",
-            "model.norms.1: output",
-            "model.norms.2: output",
-            "model.norms.3: output",
-            "model.norms.4: output",
-            "model.norms.5: output",
+        rules=("same-for-all-tokens", "vanishing-gradient"),
+        nodes=tuple(
+            f"model.{place}"
+            for block in range(6)
+            for place in (
+                f"blocks.{block}: output",
+                f"norms.{block}: output",
+                f"blocks.{block}.queries.weight",
+                f"blocks.{block}.keys.weight",
+            )
         ),
     ),
 )

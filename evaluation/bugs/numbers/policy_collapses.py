@@ -30,5 +30,5 @@ PROGRAM = Program(
     name="policy-collapses",
     train=_train,
     source="reinforcement learning with a high learning rate",
-    truth=Truth(rules=("updates-too-large", "attention-collapse", "saturated-units"), nodes=("model.3: output", "model.1: output")),
+    truth=Truth(rules=("updates-too-large", "attention-collapse", "saturated-units")),
 )

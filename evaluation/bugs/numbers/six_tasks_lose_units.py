@@ -26,5 +26,5 @@ PROGRAM = Program(
     name="six-tasks-lose-units",
     train=_train,
     source="Sokar et al. 2023, Dohare et al. 2024",
-    truth=Truth(rules=("updates-too-large", "dead-relu", "dormant-units"), nodes=("model.1: output", "model.3: output")),
+    truth=Truth(rules=("updates-too-large", "dead-relu", "dormant-units")),
 )

@@ -24,7 +24,7 @@ def _train(setting: Setting) -> None:
     inputs, labels = class_blobs()
     model = Distance(epsilon=1e-6 if setting.is_fixed else 0.0)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-    with setting.watch(model):
+    with setting.watch(model, sentinels=True):
         for number, (x, y) in enumerate(batches(800, 64, inputs, labels)):
             other, same = x.roll(1, 0), (y == y.roll(1)).float()
             if number >= 150:

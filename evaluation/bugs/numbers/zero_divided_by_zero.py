@@ -27,7 +27,7 @@ def _train(setting: Setting) -> None:
     signals[labels == 1] = signals[labels == 1].cumsum(dim=1)
     model = Normalized(epsilon=1e-5 if setting.is_fixed else 0.0)
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
-    with setting.watch(model):
+    with setting.watch(model, sentinels=True):
         for number, (x, y) in enumerate(batches(800, 32, signals, labels)):
             if number == 37:
                 # The sensor was off.

@@ -42,4 +42,4 @@ def _train(setting: Setting) -> None:
                 optimizer.step()
 
 
-PROGRAM = Program(name="vae", train=_train, source="PyTorch's example vae, with its summed loss")
+PROGRAM = Program(name="vae", train=_train, source="PyTorch's example vae, with its summed loss", chose_thresholds=True)

@@ -31,9 +31,11 @@ from comgra_export.storage import (
     ModuleEntry,
     ModuleRuns,
     Network,
+    NonFiniteOrigin,
     Note,
     OptimizerEntry,
     OptimizerGroup,
+    OriginOperand,
     PairNumbers,
     ParameterEntry,
     ParameterFacts,
@@ -441,7 +443,14 @@ def write_example(folder: Path) -> None:
         step = Step(layout, records, 2, histograms_of(generator, layout))
         gap = Gap("too large", number, 0, "forward", "z")
         writer.add_sentinel_point(
-            SentinelPoint(number, "main", (("forward", "x", 0), ("gradients", "x", 0)), (number / 3, math.inf), "why")
+            SentinelPoint(
+                number,
+                "main",
+                (("forward", "x", 0), ("gradients", "x", 0)),
+                (number / 3, math.inf),
+                "why",
+                NonFiniteOrigin("div", "net", (2, 3), (1, 2), math.inf, (OriginOperand(-1.5, 2.0, 2.0), OriginOperand(0.0, 1.0, None))),
+            )
         )
         writer.add_finished_step(number)
         description = StepDescription(

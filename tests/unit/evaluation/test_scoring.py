@@ -65,7 +65,9 @@ def test_the_first_incident_and_the_rest_are_scored_apart() -> None:
     score = score_run(outcome, truth)
     assert (score.rule_first, score.rule_anywhere, score.node_first, score.node_three) == (False, True, False, True)
     assert (score.step, score.findings) == (True, 4)
-    # The fourth cause is too late.
+    # Only the first place of a finding counts, and the fourth finding is too late.
+    elsewhere = Seen("right", 2, 0, True, (("tensor", "model.1: output"), ("tensor", "model.2: output")))
+    assert score_run(_outcome(elsewhere), truth).node_three is False
     late = score_run(_outcome(*(_seen("wrong", k) for k in range(3)), _seen("right", 3, node="model.2.weight")), truth)
     assert (late.rule_anywhere, late.node_three) == (True, False)
 

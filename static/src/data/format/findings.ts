@@ -84,6 +84,8 @@ export const parseFindings = also(
 
 export type FindingsDocument = Checked<typeof parseFindings>;
 export type AssociationsDocument = Checked<typeof associations>;
+export type FoundAssociation = Checked<typeof association>;
+export type CheckedPairs = Checked<typeof checkedPairs>;
 export type FoundIncident = Checked<typeof incident>;
 export type FoundProblem = Checked<typeof finding>;
 export type FoundPlace = Checked<typeof place>;

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.finding import Finding, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.graph.cut_path import RULE
 from comgra_export.storage import LossCall, TensorReference
@@ -18,10 +18,15 @@ VALUES = np.ones((4, 2))
 
 
 def _check(
-    folder: Path, tensors: Sequence[Given], without: set[str], losses: tuple[LossCall, ...] = (), norms: float = 0.0
+    folder: Path,
+    tensors: Sequence[Given],
+    without: set[str],
+    losses: tuple[LossCall, ...] = (),
+    norms: float = 0.0,
+    optimized: Sequence[str] | None = None,
 ) -> list[Finding]:
     """Checks three steps in which some parameters have no gradient. `norms` is how much their norm grows from step to step."""
-    written = RunByHand(folder, tensors)
+    written = RunByHand(folder, tensors, optimized=optimized)
     names = [given.name for given in tensors if given.type == "parameter"]
     values = {given.name: 1.0 if given.type == "loss" else VALUES for given in tensors}
     for step in range(3):
@@ -50,6 +55,18 @@ def test_the_last_tensor_before_the_cut_is_named(tmp_path: Path) -> None:
 def test_a_path_that_is_not_cut_or_was_computed_without_autograd_is_right(tmp_path: Path) -> None:
     assert _check(tmp_path / "whole", _detached(cut=()), set()) == []
     assert _check(tmp_path / "no_grad", _detached(operation="relu"), {"model.a.weight"}) == []
+
+
+def test_what_was_computed_without_autograd_is_a_symptom_if_an_optimizer_holds_it(tmp_path: Path) -> None:
+    names = ["model.a.weight", "model.b.weight"]
+    (finding,) = _check(tmp_path / "held", _detached(operation="relu"), {names[0]}, optimized=names)
+    assert ([place.name for place in finding.places], finding.severity) == (["hidden", names[0]], Severity.SYMPTOM)
+    assert "no_grad" in finding.message
+    assert _check(tmp_path / "other", _detached(operation="relu"), {names[0]}, optimized=names[1:]) == []
+    # It is used with autograd as well.
+    both = [*_detached(operation="relu")[:4], Given("x", operation="MulBackward0", parents=(names[0],), cut=(names[0],))]
+    loss = Given("loss", "loss", operation="MeanBackward0", parents=("out", "x"), batch=False)
+    assert _check(tmp_path / "both", [*both, loss], {names[0]}, optimized=names) == []
 
 
 def test_a_parameter_that_something_else_moves_is_left_out(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from comgra_export.analysis.findings.rules.training import (
     small_batch_norm,
     training_in_evaluation_mode,
 )
-from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.run import Run, read_runs
 from comgra_export.storage import ModuleRuns, Note
 from support.analysis.runs import Given, RunByHand
 from support.analysis.watched import recorded, train
@@ -164,3 +164,82 @@ def test_an_exception_is_named(tmp_path: Path, text: str, is_named: bool) -> Non
     assert [finding.step for finding in findings] == ([7] if is_named else [])
     if is_named:
         assert "Error" in findings[0].message
+
+
+class _Cautious(nn.Module):
+    """Raises for batches with a negative first value, and drops values with a function."""
+
+    def __init__(self, training: bool | None = None) -> None:
+        super().__init__()
+        self.first, self.last, self.is_dropping = nn.Linear(4, 8), _Checked(), training
+
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = nn.functional.dropout(self.first(x), 0.5, training=self.training if self.is_dropping is None else self.is_dropping)
+        result: Tensor = self.last(hidden, x)
+        return result
+
+
+class _Checked(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(8, 1)
+
+    def forward(self, hidden: Tensor, x: Tensor) -> Tensor:
+        if x[0, 0] < 0:
+            raise ValueError("negative")
+        result: Tensor = self.layer(hidden)
+        return result
+
+
+def _skips(tmp_path: Path, *, is_caught: bool) -> Run:
+    model = _Cautious()
+
+    def loss(step: int) -> Tensor:
+        try:
+            model(torch.full((16, 4), -1.0 if step in (1, 3) else 1.0))
+        except ValueError:
+            if not is_caught:
+                raise
+        result: Tensor = model(torch.ones(16, 4)).square().mean()
+        return result
+
+    def script(_: ComgraRecorder) -> None:
+        train(model, 5, loss)
+
+    if is_caught:
+        return recorded(tmp_path, model, script)
+    with pytest.raises(ValueError, match="negative"):
+        recorded(tmp_path, model, script)
+    (run,) = read_runs(tmp_path)
+    return run
+
+
+def test_exceptions_that_the_script_catches_are_named_with_their_module(tmp_path: Path) -> None:
+    (finding,) = exception_in_step.RULE.check(_skips(tmp_path, is_caught=True))
+    assert ([place.name for place in finding.places], finding.step, finding.severity) == (["model.last"], 1, Severity.PROBLEM)
+    assert "in 2 of 5 recorded training steps" in finding.message
+
+
+def test_an_exception_that_ends_the_script_is_named_once(tmp_path: Path) -> None:
+    (finding,) = exception_in_step.RULE.check(_skips(tmp_path, is_caught=False))
+    assert finding.severity == Severity.BUG
+    assert "ValueError" in finding.message
+
+
+@pytest.mark.parametrize(("training", "is_named"), [(True, True), (None, False)])
+def test_dropout_that_ignores_the_mode_is_named(tmp_path: Path, training: bool | None, is_named: bool) -> None:
+    model = _Cautious(training)
+
+    def evaluate(_: int) -> None:
+        model.eval()
+        with torch.no_grad():
+            model(torch.ones(16, 4))
+        model.train()
+
+    run = recorded(tmp_path, model, lambda _: train(model, 5, lambda _: model(torch.ones(16, 4)).square().mean(), evaluate=evaluate))
+    if is_named:
+        (finding,) = evaluation_in_training_mode.RULE.check(run)
+        assert (finding.place.name, finding.step, finding.value) == ("model.last: input hidden", 1, 1.0)
+    else:
+        with pytest.raises(NotCheckedError, match="no dropout"):
+            list(evaluation_in_training_mode.RULE.check(run))

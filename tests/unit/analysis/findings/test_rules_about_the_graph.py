@@ -185,6 +185,41 @@ def test_a_list_of_one_module_is_a_symptom(tmp_path: Path) -> None:
     assert "not 3" in finding.message
 
 
+class _Block(nn.Sequential):
+    def __init__(self) -> None:
+        super().__init__(nn.Linear(4, 4), nn.Tanh())
+
+
+def test_a_list_of_one_block_is_a_symptom(tmp_path: Path) -> None:
+    (finding,) = tied_parameters.RULE.check(_run(tmp_path / "one", nn.Sequential(nn.Linear(4, 4), *[_Block()] * 3)))
+    assert ([place.name for place in finding.places], finding.severity) == (
+        ["model.1", "model.1.0.weight", "model.1.0.bias"],
+        Severity.SYMPTOM,
+    )
+    assert "not 3" in finding.message
+    assert list(tied_parameters.RULE.check(_run(tmp_path / "three", nn.Sequential(_Block(), _Block(), nn.Sequential())))) == []
+
+
+def test_blocks_that_share_a_part_are_not_one_block(tmp_path: Path) -> None:
+    first, second = _Block(), _Block()
+    second[0].weight = first[0].weight
+    (finding,) = tied_parameters.RULE.check(_run(tmp_path, nn.Sequential(first, second)))
+    assert finding.severity == Severity.INFORMATION
+
+
+@pytest.mark.parametrize(("dimension", "batch", "is_named"), [(0, 16, True), (1, 16, False), (0, 2, False)])
+def test_a_log_softmax_over_the_batch_is_named_if_the_batch_is_larger(tmp_path: Path, dimension: int, batch: int, is_named: bool) -> None:
+    # Over 16 samples the logarithms are about -2.8, and over 3 classes the largest is -1.1 or more.
+    layer = nn.Linear(4, 3)
+    nn.init.normal_(layer.weight, std=0.01)
+    model = nn.Sequential(layer, nn.LogSoftmax(dim=dimension))
+    run = recorded(tmp_path, model, lambda _: train(model, 2, lambda _: model(torch.rand(batch, 4))[:, 0].mean().neg()))
+    findings = list(softmax_over_batch.RULE.check(run))
+    assert [finding.place.name for finding in findings] == (["model.1: output"] if is_named else [])
+    if is_named:
+        assert findings[0].limit == pytest.approx(-np.log(3))
+
+
 def test_weights_that_stay_equal_are_a_problem(tmp_path: Path) -> None:
     class _Twins(nn.Module):
         def __init__(self) -> None:

@@ -99,7 +99,7 @@ def test_the_largest_numbers_are_judged_like_others() -> None:
 
 def test_outliers_become_rarer_and_do_not_delay_a_nan() -> None:
     rule = TriggerRule()
-    magnitudes = [1.0] * 30 + ([100.0] + [1.0] * 9) * 20
+    magnitudes = [1.0] * 30 + [magnitude for k in range(20) for magnitude in (100.0 * 2.1**k, *[1.0] * 9)]
     # One every 10 steps; at least 20, 30, 45, 67.5 steps apart.
     assert list(reasons(magnitudes, rule)) == [30, 50, 80, 130, 200]
     assert rule.observe(230, "train", [H], [NAN]) == "'h' holds a NaN for the first time"
@@ -133,3 +133,22 @@ def test_tensors_may_differ_from_step_to_step() -> None:
         tensors = [("forward", "h", iteration) for iteration in range(rng.randrange(1, 6))]
         assert rule.observe(step, "train", tensors, [rng.lognormvariate(0, 0.3) for _ in tensors]) is None
     assert rule.observe(200, "train", [H], [20.0]) is not None
+
+
+@pytest.mark.parametrize(("before", "named"), [(3.3, "x"), (2.9, "h")], ids=["a record by far", "large, as it was before"])
+def test_a_tensor_upstream_is_named_if_it_was_never_as_large_by_far(before: float, named: str) -> None:
+    # x is not yet an outlier: the median is 1, and it is less than 4 times as large.
+    tensors = [("forward", "x", 0), H, ("forward", "loss", 0)]
+    rule = TriggerRule()
+    for step in range(40):
+        usual = before / 2.2 if named == "x" and step == 20 else before / 1.5 if step == 20 else 1.0
+        assert rule.observe(step, "train", tensors, [usual, 1.0, 1.0]) is None
+    reason = rule.observe(40, "train", tensors, [before, 50.0, 80.0])
+    assert reason is not None
+    assert reason.startswith(f"the largest magnitude of '{named}' is")
+    assert reason.endswith("2 other tensors too" if named == "x" else "1 other tensor too")
+
+
+@pytest.mark.parametrize(("magnitude", "triggers"), [(99.0, False), (101.0, True)])
+def test_an_outlier_is_twice_as_large_as_those_before_it(magnitude: float, triggers: bool) -> None:
+    assert list(reasons([1.0] * 30 + [50.0] + [1.0] * 30 + [magnitude])) == ([30, 61] if triggers else [30])

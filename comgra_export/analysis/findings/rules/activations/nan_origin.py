@@ -9,6 +9,7 @@ from comgra_export.analysis.findings.model.rule import Explains, Rule
 from comgra_export.analysis.findings.rules.activations.non_finite import NonFiniteStep, first_non_finite_step
 from comgra_export.analysis.findings.rules.activations.non_finite_samples import non_finite_samples
 from comgra_export.analysis.findings.rules.activations.operands import describe_operands, operand_at, operation_name, undefined_for
+from comgra_export.analysis.findings.rules.activations.origins import describe_origin
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
 
@@ -46,7 +47,7 @@ def _in_forward_pass(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]
     if kind in ("input", "target"):
         cause = f"It is an {kind} of the network: the data is not finite." if kind == "input" else "It is a target: the data is not finite."
     else:
-        cause = _computed(run, step, origin)
+        cause = describe_origin(run, step.step) or _computed(run, step, origin)
     message = f"{origin.name} is the first tensor that is not finite: it holds {_what(step, record)} at step {step.step}. {cause}"
     return _finding(run, step, f"{message}{_samples(run, step, record)}", origins, record)
 
@@ -73,10 +74,11 @@ def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
     consumer = after[0]
     operation = operation_name(_operation(run, consumer))
     operands = [] if step.position is None else [operand for operand in [operand_at(run, origin, step.position)] if operand is not None]
-    undefined = undefined_for(operation, operands, backward=True)
+    undefined = None if describe_origin(run, step.step) else undefined_for(operation, operands, backward=True)
     made = f" by {operation}" if operation else ""
     values = f" The values: {describe_operands(operands)}." if operands else ""
-    derivative = f" This is the derivative of {undefined}." if undefined else values
+    known_origin = describe_origin(run, step.step, backward=True)
+    derivative = f" {known_origin}" if known_origin else f" This is the derivative of {undefined}." if undefined else values
     cause = f"The gradient of {consumer.name}, which is computed from it{made}, is finite.{derivative}"
     return _finding(run, step, f"{begin} {cause}{_samples(run, step, record)}", [consumer, *origins], record)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.activations.layers import is_inside_network
 from comgra_export.analysis.findings.rules.loss_curve import loss_at_start_and_end
-from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, training_graph, values_in_training
+from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 
@@ -20,7 +21,11 @@ _GROWTH = 30.0
 _SIZE = 100.0
 _SIZE_IF_LOSS_RISES = 10.0
 _LAST = 5
+# So that the median is that of the last three.
+_LEAST_STEPS = 6
 _MOST_PLACES = 5
+# Since when it grows: from then on, it is larger than this many times the start.
+_BEGINS = 2.0
 # What begins at zero has no size to compare with.
 _LEAST_START = 1e-3
 
@@ -34,10 +39,12 @@ class _Grown(NamedTuple):
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    require_training_steps(run, 2 * LEAST_STEPS)
+    require_training_steps(run, _LEAST_STEPS)
     loss = loss_at_start_and_end(run)
     limit = _SIZE_IF_LOSS_RISES if loss is not None and loss.end > loss.start else _SIZE
-    grown = {each.key: each for key in run.of_type("calculated") if key.iteration >= 0 and (each := _grows(run, key, limit)) is not None}
+    # Terms of a loss grow as a network learns what they reward.
+    inside = [key for key in run.of_type("calculated") if key.iteration >= 0 and is_inside_network(run, key)]
+    grown = {key: each for key in inside if (each := _grows(run, key, limit)) is not None}
     graph = training_graph(run)
     roots = [each for key, each in grown.items() if not graph.ancestors(key).intersection(grown)]
     if not roots:
@@ -62,21 +69,24 @@ def _grows(run: Run, key: TensorKey, limit: float) -> _Grown | None:
         return None
     finite = series.at(np.isfinite(series.absolute_mean))
     sizes = finite.absolute_mean
-    if len(sizes) < 2 * _LAST:
+    if len(sizes) < _LEAST_STEPS:
         return None
-    start, end = max(float(sizes[0]), _LEAST_START), float(np.median(sizes[-_LAST:]))
+    last = sizes[-min(_LAST, len(sizes) // 2) :]
+    start, end = max(float(sizes[0]), _LEAST_START), float(np.median(last))
     if end <= _GROWTH * start or end <= limit:
         return None
-    return _Grown(key, end / start, start, end, int(finite.steps[np.argmax(sizes > _GROWTH * start)]))
+    small = np.flatnonzero(sizes <= _BEGINS * start)
+    return _Grown(key, end / start, start, end, int(finite.steps[small[-1] + 1 if len(small) else 0]))
 
 
 RULE = Rule(
     name="runaway-growth",
     title="Values grow without bounds",
     severity=Severity.PROBLEM,
-    formula="median over the last five steps of the mean magnitude > 30 times that of the first step, and > 100, or > 10 if the loss rose",
+    formula="median over the last five steps, at most half of all, of the mean magnitude > 30 times that of the first step, and > 100, or "
+    "> 10 if the loss rose. Terms of the loss are left out",
     source="own trials: healthy tensors grow 31-fold at the 95th percentile; TheDeepChecker",
-    needs="values in 10 training steps",
+    needs="values in 6 training steps",
     advice=(
         "Add normalization, or weight decay.",
         "Lower the learning rate.",
@@ -94,6 +104,7 @@ RULE = Rule(
         Explains("logit-growth"),
         Explains("attention-collapse"),
         Explains("exploding-gradient"),
+        Explains("branch-without-effect", "downstream"),
         Explains("diverging-loss"),
         Explains("loss-does-not-fall"),
     ),

@@ -85,6 +85,7 @@ RULE = Rule(
         Threshold("share of the weights", _SHARE, "own trials"),
     ),
     explains=(
+        Explains("updates-too-small"),
         Explains("nan-origin"),
         Explains("runaway-growth"),
         Explains("near-overflow"),

@@ -1,4 +1,4 @@
-"""Steps hardly change the weights, and the loss stays where it was."""
+"""Steps hardly change the weights, and the loss stays where it was; or they no longer change them at all."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.loss_curve import loss_at_start_and_end
-from comgra_export.analysis.findings.rules.steps import require_training_steps
+from comgra_export.analysis.findings.rules.loss_curve import has_converged, loss_at_start_and_end
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
@@ -21,10 +21,18 @@ _RATIO = 1e-5
 _SHARE = 0.8
 _LOSS = 0.98
 _MOST_PLACES = 10
+# Half of the distance between two numbers of float32: a smaller change leaves a weight as it is.
+_ROUNDING = 2.0**-24
+_SHARE_OF_RUN = 0.5
+_LEAST_LATE = 3
 
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
+    ended = _end_of_training(run)
+    if ended is not None:
+        yield ended
+        return
     loss = loss_at_start_and_end(run)
     if loss is None:
         raise NotCheckedError("the loss was not recorded")
@@ -54,6 +62,36 @@ def _check(run: Run) -> Iterator[Finding]:
     )
 
 
+def _end_of_training(run: Run) -> Finding | None:
+    """The step from which on no weight changes any more, if more than half of the run comes after it."""
+    histories = {name: history for name, history in weight_histories(run).items() if len(history.steps) >= LEAST_STEPS}
+    begins = []
+    for history in histories.values():
+        changes = (history.update_norm > _ROUNDING * history.norm).nonzero()[0]
+        first = int(changes[-1]) + 1 if len(changes) else 0
+        # It has changed before, and does not change outside the recorded steps either.
+        if 0 < first < len(history.steps) and np.ptp(history.norm[first:]) <= _ROUNDING * history.norm[first]:
+            begins.append(int(history.steps[first]))
+    if not begins or len(begins) < len(histories) or has_converged(run):
+        return None
+    since, last = max(begins), int(run.numbers[-1])
+    if last - since <= _SHARE_OF_RUN * last or (run.numbers[usual_training_steps(run)] >= since).sum() < _LEAST_LATE:
+        return None
+    rates = [rate for step in (run.steps[0], run.steps[-1]) for rate in (step.learning_rates or ((),))[0][:1]]
+    optimizers = run.network.optimizers or ()
+    return RULE.finding(
+        f"No weight changes any more since step {since} of {last}."
+        + (f" The learning rate is {rates[1]:.3g} at the end, and {rates[0]:.3g} at the start." if len(rates) > 1 else ""),
+        Place("optimizer", optimizers[0].name if optimizers else ""),
+        *(Place("parameter", name) for name in list(histories)[:_MOST_PLACES]),
+        step=since,
+        value=_ROUNDING,
+        limit=_ROUNDING,
+        comparison="about 1e-3 is typical",
+        evidence=(Evidence(FORWARD, next(iter(histories)), -1, since, "abs_mean", "The size of the weight over the steps."),),
+    )
+
+
 def _moves_between(history: ParameterHistory) -> bool:
     """Whether the norm changes by more than small updates in every step of the loop could explain."""
     steps = int(history.steps[-1] - history.steps[0]) + 1
@@ -65,7 +103,8 @@ RULE = Rule(
     title="Steps hardly change the weights",
     severity=Severity.PROBLEM,
     formula="norm(update) / norm(weight) < 1e-5 in nine of ten steps, for at least 80 % of the weights, and the loss over the last 20 % of "
-    "the steps > 0.98 of that over the first 5 %",
+    "the steps > 0.98 of that over the first 5 %. Or all weights changed at first, and change by less than float32 can hold in more than "
+    "half of the run, although the loss is above a tenth of what it was",
     source="own trials: healthy runs have 9e-6 at least; TheDeepChecker has 1e-4",
     needs="norms of updates in 5 training steps, and the loss",
     advice=(
@@ -76,6 +115,8 @@ RULE = Rule(
     check=_check,
     thresholds=(
         Threshold("update ratio", _RATIO, "own trials"),
+        Threshold("update ratio of a weight that does not change", _ROUNDING, "the precision of float32"),
+        Threshold("share of the run without a change", _SHARE_OF_RUN, "own choice"),
         Threshold("share of the weights", _SHARE, "own trials"),
         Threshold("loss at the end, relative to the start", _LOSS, "own trials"),
     ),

@@ -71,6 +71,7 @@ def _step(run: Run, position: int) -> _Step | None:
 def _of_parameters(run: Run, steps: list[_Step]) -> Iterator[Finding]:
     """Parameters that the loss was computed from, and that never get a gradient."""
     without: defaultdict[TensorKey, list[str]] = defaultdict(list)
+    without_autograd: defaultdict[TensorKey, list[str]] = defaultdict(list)
     for name in trainable(run):
         received = received_gradients(run, name)
         is_left_out = run.optimized is not None and name not in run.optimized
@@ -79,7 +80,21 @@ def _of_parameters(run: Run, steps: list[_Step]) -> Iterator[Finding]:
         end = _end_of_gradient(steps[0], TensorKey(name, -1))
         if end is not None:
             without[end].append(name)
+        elif run.optimized is not None and (end := _end_without_autograd(steps[0], TensorKey(name, -1))) is not None:
+            without_autograd[end].append(name)
     first = steps[0]
+    for end, names in without_autograd.items():
+        others = "" if len(names) == 1 else f" and {len(names) - 1} more"
+        yield RULE.finding(
+            f"The loss depends on {end.name}, which was computed without autograd, so {names[0]}{others} never "
+            f"get{'s' if not others else ''} a gradient, although the optimizer holds {'them' if others else 'it'}. It looks like "
+            "`torch.no_grad()` around it.",
+            Place("tensor", *end),
+            *(Place("parameter", name) for name in names),
+            step=first.number,
+            severity=Severity.SYMPTOM,
+            evidence=(Evidence(FORWARD, *end, first.number, None, "The last tensor that was computed without autograd."),),
+        )
     for end, names in without.items():
         others = "" if len(names) == 1 else f" and {len(names) - 1} more"
         yield RULE.finding(
@@ -112,6 +127,20 @@ def _end_of_gradient(step: _Step, parameter: TensorKey) -> TensorKey | None:
         # Through NumPy, not even the values can be followed: a tensor of the same shape begins anew.
         cut = [key for key in ends if not graph.children[key] and _begins_anew(step, step.entries[key])]
     return max(cut, key=lambda key: graph.depth.get(key, 0), default=None)
+
+
+def _end_without_autograd(step: _Step, parameter: TensorKey) -> TensorKey | None:
+    """The last tensor on the way from a parameter to the loss, if nothing on it was computed with autograd."""
+    made, waiting = set(), [parameter]
+    while waiting:
+        for child in step.graph.children.get(waiting.pop(), ()):
+            if child not in made and child in step.used and child in step.entries and not has_graph(step.entries[child].operation):
+                made.add(child)
+                waiting.append(child)
+    last = [key for key in made if any(child in step.reached for child in step.graph.children.get(key, ()))]
+    if not made.issuperset(step.used.intersection(step.graph.children.get(parameter, ()))):
+        return None
+    return max(last, key=lambda key: step.graph.depth.get(key, 0), default=None)
 
 
 def _begins_anew(step: _Step, entry: TensorEntry) -> bool:
@@ -156,8 +185,8 @@ RULE = Rule(
     title="A path without gradients",
     severity=Severity.PROBLEM,
     formula="a trainable parameter without a gradient in all training steps, from which the loss was computed other than through its "
-    "target; or a repeated result of which only the last one gets a gradient. What was computed without autograd, and copies of other "
-    "networks, are left out",
+    "target; or a repeated result of which only the last one gets a gradient. Copies of other networks are left out. What was computed "
+    "without autograd is a symptom, and only if an optimizer holds the parameter",
     source="exact; NeuraLint, Humbatova et al. (missing gradients), TrainCheck",
     needs="graphs that lead to the loss, and gradients",
     advice=(

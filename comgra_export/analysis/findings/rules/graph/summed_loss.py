@@ -95,6 +95,7 @@ RULE = Rule(
     check=_check,
     thresholds=(_LARGE, _BATCH),
     explains=(
+        Explains("updates-too-small"),
         Explains("updates-too-large"),
         Explains("exploding-gradient"),
         Explains("diverging-loss"),

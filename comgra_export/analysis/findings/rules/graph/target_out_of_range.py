@@ -84,6 +84,7 @@ RULE = Rule(
     check=_check,
     thresholds=(_SHARE,),
     explains=(
+        Explains("updates-too-small"),
         Explains("saturated-units"),
         Explains("dead-relu"),
         Explains("loss-does-not-fall"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,15 +31,50 @@ def _check(run: Run) -> Iterator[Finding]:
     repeated: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for first, others in names_of.items():
         repeated[tuple(name.rpartition(".")[0] for name in (first, *others))].append(first)
-    for modules, firsts in repeated.items():
-        yield _same_module(modules, firsts) if _are_neighbours(modules) else _same_tensor(firsts, names_of)
+    entries: defaultdict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
+    for modules in repeated:
+        entries[_entries_of_a_list(modules)].append(modules)
+    for of_list, places in entries.items():
+        shared = [name for modules in places for name in repeated[modules]]
+        if of_list and {entry.name for entry in run.network.parameters if entry.name.startswith(f"{of_list[0]}.")} == set(shared):
+            yield _same_module(of_list, shared)
+        else:
+            yield from (_same_tensor(repeated[modules], names_of) for modules in places)
+    yield from _repeated_blocks(run)
     yield from _equal_values(run)
 
 
-def _are_neighbours(modules: tuple[str, ...]) -> bool:
-    """Whether modules are entries of the same list."""
-    lists = {module.rpartition(".")[0] for module in modules}
-    return len(lists) == 1 and all(_NUMBER.fullmatch(module.rpartition(".")[2]) for module in modules)
+def _entries_of_a_list(modules: tuple[str, ...]) -> tuple[str, ...]:
+    """The entries of the same list that modules are, or are in the same place of; empty if there are none."""
+    parts = [module.split(".") for module in modules]
+    different = [number for number, of_level in enumerate(zip(*parts, strict=False)) if len(set(of_level)) > 1]
+    if len({len(names) for names in parts}) > 1 or len(different) != 1:
+        return ()
+    (level,) = different
+    return tuple(".".join(names[: level + 1]) for names in parts) if all(_NUMBER.fullmatch(names[level]) for names in parts) else ()
+
+
+def _repeated_blocks(run: Run) -> Iterator[Finding]:
+    """Modules with parts that stand several times in one list. The recording has the parts, and the calls, under the first name only."""
+    modules = run.network.modules
+    runs = [step.module_runs for step in run.steps if step.module_runs is not None]
+    calls: Counter[int] = Counter()
+    for each in runs:
+        calls |= Counter(dict(zip(each.modules, each.calls, strict=True)))
+    has_parts = {module.parent for module in modules} | {entry.module for entry in run.network.parameters}
+    for first in sorted(has_parts & calls.keys()):
+        empty = [
+            position
+            for position, module in enumerate(modules)
+            if position > first
+            and position not in has_parts
+            and position not in calls
+            and replace(module, name="") == replace(modules[first], name="")
+            and _NUMBER.fullmatch(module.name.rpartition(".")[2])
+        ]
+        if empty and calls[first] > len(empty):
+            inside = [entry.name for entry in run.network.parameters if entry.name.startswith(f"{modules[first].name}.")]
+            yield _same_module(tuple(modules[position].name for position in (first, *empty)), inside)
 
 
 def _same_module(modules: tuple[str, ...], parameters: list[str]) -> Finding:

@@ -79,6 +79,7 @@ RULE = Rule(
     explains=(
         Explains("diverging-loss"),
         Explains("runaway-growth"),
+        Explains("logit-growth"),
         Explains("exploding-gradient"),
         Explains("updates-too-large"),
         Explains("initial-loss"),

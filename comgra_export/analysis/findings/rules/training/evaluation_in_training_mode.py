@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.modes import has_several_networks, is_batch_norm, modes_in, modules_with_a_mode
+from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD
 
 __all__ = ["RULE"]
 
@@ -15,6 +20,10 @@ _SHARE = Threshold("share of evaluations", 0.5, "the other half shows that the s
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    of_functions = _of_functions(run)
+    if of_functions is not None:
+        yield of_functions
+        return
     modules = modules_with_a_mode(run)
     evaluations = [
         position for position in range(len(run.steps)) if not run.is_training[position] and modules.keys() & modes_in(run, position).keys()
@@ -46,15 +55,49 @@ def _check(run: Run) -> Iterator[Finding]:
     )
 
 
+def _of_functions(run: Run) -> Finding | None:
+    """Results of `dropout` in evaluations, made by modules in evaluation mode. A `dropout` that is turned off returns its argument."""
+    evaluations = np.flatnonzero(~run.is_training).tolist() if run.is_training.any() else []
+    positions = {module.name: number for number, module in enumerate(run.network.modules)}
+    made = {
+        position: [
+            key
+            for key, entry in entries_of(run, position).items()
+            if "dropout" in plain_name(entry.operation) and modes_in(run, position).get(positions.get(entry.module or "", -1)) is False
+        ]
+        for position in evaluations
+    }
+    share = sum(bool(keys) for keys in made.values()) / max(len(evaluations), 1)
+    if share <= _SHARE.value:
+        return None
+    since = next(position for position in evaluations if made[position])
+    first, *others = made[since]
+    step = run.steps[since].step
+    return RULE.finding(
+        f"{first.name}{f' (and {len(others)} more)' if others else ''} is the result of dropout in evaluations, although the module that "
+        f"computes it is in evaluation mode. This is so in {share:.0%} of them.",
+        *(Place("tensor", *key) for key in made[since]),
+        step=step,
+        value=share,
+        limit=_SHARE.value,
+        comparison="A dropout that follows the mode of its module does nothing in evaluations.",
+        evidence=(Evidence(FORWARD, *first, step, None, "The result of dropout in an evaluation."),),
+    )
+
+
 RULE = Rule(
     name="evaluation-in-training-mode",
     title="Evaluations run in training mode",
     severity=Severity.PROBLEM,
-    formula="in more than half of the steps that do not train, a dropout or batch normalization is in training mode. Information only if "
-    "several networks are recorded, as in a GAN",
+    formula="in more than half of the steps that do not train, a dropout or batch normalization is in training mode, or a module in "
+    "evaluation mode computes something by a function for dropout. Modules are information only if several networks are recorded, as in a "
+    "GAN",
     source="exact; TrainCheck (transformers 33844), TheDeepChecker (switch of modes)",
     needs="which modules ran in which mode, in evaluations too",
-    advice=("Call `model.eval()` before an evaluation, and `model.train()` after it.",),
+    advice=(
+        "Call `model.eval()` before an evaluation, and `model.train()` after it.",
+        "Give `training=self.training` to `dropout` of `torch.nn.functional`.",
+    ),
     check=_check,
     thresholds=(_SHARE,),
     explains=(Explains("evaluation-changes-buffers"), Explains("overfitting")),

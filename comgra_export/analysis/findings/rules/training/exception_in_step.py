@@ -1,13 +1,14 @@
-"""The script ended with an exception."""
+"""An exception ended the script, or the script caught one that the network raised and went on."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Rule
-from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.run import Run, once_per_run
 
 __all__ = ["RULE"]
 
@@ -36,27 +37,59 @@ def _check(run: Run) -> Iterator[Finding]:
             Place("run") if module is None else Place("module", module),
             step=step,
         )
+    yield from _caught(run)
+
+
+def _caught(run: Run) -> Iterator[Finding]:
+    """The module that ended calls of the whole network with exceptions in training steps that went on."""
+    training = [step for position, step in enumerate(run.steps) if run.is_training[position]]
+    modules: Counter[str] = Counter()
+    steps = []
+    for step in training:
+        # After the exception that ends a script, there is no update.
+        has_updated = step.parameters is not None and any(update > 0 for update in step.parameters.update_norm)
+        raised = {name for digest in step.calls if (name := _innermost(run, digest, True)) is not None}
+        if has_updated and raised:
+            modules.update(raised)
+            steps.append(step.step)
+    if not steps:
+        return
+    (module, _), *others = modules.most_common()
+    more = f" and {len(others)} more" if others else ""
+    yield RULE.finding(
+        f"{module}{more} raised an exception in {len(steps)} of {len(training)} recorded training steps, and the script went on. "
+        "The network learns nothing from such batches.",
+        *(Place("module", name) for name in (module, *(name for name, _ in others))),
+        step=steps[0],
+        severity=Severity.PROBLEM,
+    )
 
 
 def _module_that_raised(run: Run, number: int | None) -> str | None:
     """The innermost module whose call ended with an exception, in a step."""
-    for step in run.steps:
-        for digest in step.calls if step.step == number else ():
-            calls = () if digest is None else run.recording.calls(digest).calls
-            # A call begins after the one around it, so the last of those that raised is the innermost.
-            raised = [call for call in calls if call.raised]
-            if raised:
-                return run.network.modules[raised[-1].module].name
-    return None
+    names = (_innermost(run, digest, False) for step in run.steps if step.step == number for digest in step.calls)
+    return next((name for name in names if name is not None), None)
+
+
+@once_per_run
+def _innermost(run: Run, digest: str | None, of_whole_network: bool) -> str | None:
+    """The innermost module whose call ended with an exception, in an iteration; perhaps only if that ended all calls around it."""
+    calls = () if digest is None else run.recording.calls(digest).calls
+    # A call begins after the one around it, so the last of those that raised is the innermost.
+    raised = [call for call in calls if call.raised]
+    if not raised or (of_whole_network and not any(call.parent < 0 for call in raised)):
+        return None
+    return run.network.modules[raised[-1].module].name
 
 
 RULE = Rule(
     name="exception-in-step",
-    title="The script ended with an exception",
+    title="An exception ended the script, or was caught",
     severity=Severity.BUG,
-    formula="a note or a gap says `ended by` and the name of an exception that does not end scripts on purpose",
+    formula="a note or a gap says `ended by` and the name of an exception that does not end scripts on purpose; or an exception ended a "
+    "call of the whole network in a training step that then updated parameters (a problem)",
     source="exact",
-    needs="nothing",
+    needs="nothing; calls of watched modules to see exceptions that the script catches",
     advice=("Read the traceback.", "Compare the shapes and values of what went into the module with those of the step before."),
     check=_check,
     priority=0,

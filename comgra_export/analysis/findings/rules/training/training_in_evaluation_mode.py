@@ -46,8 +46,8 @@ def _check(run: Run) -> Iterator[Finding]:
     yield RULE.finding(
         f"The network trains in evaluation mode since step {run.steps[since].step}{', right after an evaluation' if is_after else ''}: "
         f"{first.name} ({first.type}) does not do what it does in training.",
-        Place("run"),
         Place("module", first.name),
+        Place("run"),
         step=run.steps[since].step,
         value=share,
         limit=_SHARE.value,
@@ -77,8 +77,8 @@ def _in_evaluations(run: Run, modules: list[int]) -> Iterator[Finding]:
         since = "never" if last < 0 else "no longer"
         yield RULE.finding(
             f"The network {since} runs in training mode, and {moving[0]} still changes. It looks as if training runs in evaluation mode.",
-            Place("run"),
             Place("module", run.network.modules[modules[0]].name),
+            Place("run"),
             step=step,
             severity=None if last < 0 else Severity.PROBLEM,
         )

@@ -27,7 +27,7 @@ def _run(tmp_path: Path, sizes: Sequence[float], last_loss: float = 1.0) -> Run:
 def test_a_tensor_that_grows_far_is_named_once_at_its_origin(tmp_path: Path) -> None:
     (finding,) = RULE.check(_run(tmp_path, [4, 4, 4, 4, 100, 124, 124, 124, 124, 124]))
     assert [place.name for place in finding.places] == ["a"]
-    assert finding.step == 5
+    assert finding.step == 4
     assert finding.value == pytest.approx(31)
 
 
@@ -51,6 +51,18 @@ def test_a_single_large_step_at_the_end_is_not_growth(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path, [1] * 9 + [1e6]))) == []
 
 
-def test_nine_steps_are_too_few(tmp_path: Path) -> None:
-    with pytest.raises(NotCheckedError, match="only 9"):
-        list(RULE.check(_run(tmp_path, [1] * 9)))
+def test_six_steps_are_enough_and_five_too_few(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path / "six", [4, 4, 12, 100, 124, 400]))
+    # It grows since it is more than twice as large as at the start.
+    assert (finding.value, finding.step) == (31, 2)
+    with pytest.raises(NotCheckedError, match="only 5"):
+        list(RULE.check(_run(tmp_path / "five", [4, 4, 100, 124, 400])))
+
+
+def test_terms_of_the_loss_may_grow(tmp_path: Path) -> None:
+    tensors = [Given("w", "parameter"), Given("a", module="model"), Given("sum", parents=("a",))]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(10):
+        size = 1.0 if step < 5 else 1000.0
+        written.step(step, {"w": np.ones(2), "a": np.ones((4, 2)), "sum": np.full(4, size)}, {"w": 0.1})
+    assert list(RULE.check(written.read())) == []

@@ -47,3 +47,46 @@ def test_nothing_is_said_if_nothing_changed_the_gradients(tmp_path: Path) -> Non
 def test_without_a_bias_the_factor_is_not_known(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="no layer with a bias"):
         list(RULE.check(_run(tmp_path, [20] * 6, bias="model.weight")))
+
+
+def _classes(tmp_path: Path, size: float, norms: Sequence[float]) -> Run:
+    """A layer for two classes: what goes to one comes from the other, so that all sums are 0.
+
+    The gradient of its output has the norm 8 `size`, and that of its bias the norms that are given.
+    """
+    layer = Given("model: output", operation="AddmmBackward0", parents=("model.bias",), module="model")
+    written = RunByHand(tmp_path, [Given("model.bias", "parameter"), layer], optimized=["model.bias"])
+    gradient = size * np.tile([1.0, -1.0], (32, 1))
+    for step, norm in enumerate(norms):
+        clipped = norm * np.array([1.0, -1.0]) / np.sqrt(2)
+        values = {"model.bias": np.ones(2), "model: output": np.ones((32, 2))}
+        written.step(step, values, {"model.bias": clipped, "model: output": gradient}, changed_by=("_foreach_mul_",))
+    return written.read()
+
+
+@pytest.mark.parametrize(("size", "count"), [(1.3, 1), (1.2, 0)], ids=["104-fold", "96-fold"])
+def test_norms_show_it_where_all_sums_cancel_out(tmp_path: Path, size: float, count: int) -> None:
+    findings = list(RULE.check(_classes(tmp_path, size, [0.1] * 6)))
+    assert [finding.value for finding in findings] == [pytest.approx(80 * size)] * count
+
+
+def test_norms_alone_show_nothing_if_they_are_not_the_same_in_every_step(tmp_path: Path) -> None:
+    assert list(RULE.check(_classes(tmp_path, 10, [0.1, 0.11] * 3))) == []
+
+
+@pytest.mark.parametrize(("free", "count"), [(0.03, 1), (0.05, 0)])
+def test_values_that_are_clipped_one_by_one_are_nearly_all_at_the_limit(tmp_path: Path, free: float, count: int) -> None:
+    written = RunByHand(tmp_path, [Given("w", "parameter")], optimized=["w"])
+    for step in range(6):
+        # Half of the values lie below the limit of 0.2, by twice the share.
+        gradient = 0.2 * np.array([1, 1 - 2 * free, -1, -1 + 2 * free])
+        written.step(step, {"w": np.ones(4)}, {"w": gradient}, changed_by=("_foreach_clamp_min_", "_foreach_clamp_max_"))
+    findings = list(RULE.check(written.read()))
+    assert [finding.value for finding in findings] == [pytest.approx(1 / (np.sqrt(2 * np.pi) * free), rel=1e-4)] * count
+
+
+def test_values_at_no_common_limit_are_not_clipped(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("w", "parameter")], optimized=["w"])
+    for step in range(6):
+        written.step(step, {"w": np.ones(4)}, {"w": np.full(4, 0.2 + 0.01 * step)}, changed_by=("clamp_",))
+    assert list(RULE.check(written.read())) == []

@@ -48,3 +48,29 @@ def test_weights_that_move_between_the_recorded_steps_are_fine(tmp_path: Path) -
 def test_it_needs_the_loss(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="loss"):
         list(RULE.check(_run(tmp_path, *[1e-6] * 5, last_loss=None)))
+
+
+def _ends(folder: Path, last_change: int, *, ratio: float = 5e-8, last_loss: float = 0.2) -> Run:
+    """Five weights that change up to a step, of eleven: from then on, by less than float32 can hold."""
+    written = RunByHand(folder, [*(Given(name, "parameter") for name in NAMES), Given("loss", "loss")])
+    for step in range(11):
+        norm = 2.0 + 0.1 * min(step, last_change + 1)
+        changed = 0.1 if step <= last_change else norm * ratio
+        values = {**{name: np.ones((2, 2)) for name in NAMES}, "loss": 1.0 if step == 0 else last_loss}
+        written.step(step, values, dict.fromkeys(NAMES, 0.1), updates=dict.fromkeys(NAMES, (norm, changed)))
+    return written.read()
+
+
+def test_training_that_ends_early_is_named_with_the_step(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_ends(tmp_path, 3))
+    assert (finding.place.kind, finding.step) == ("optimizer", 4)
+    assert "since step 4 of 10" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("last_change", "ratio", "last_loss"),
+    [(4, 5e-8, 0.2), (3, 7e-8, 0.2), (3, 5e-8, 0.09)],
+    ids=["late", "float32 can hold it", "the loss has converged"],
+)
+def test_training_that_ends_for_a_reason_is_not(tmp_path: Path, last_change: int, ratio: float, last_loss: float) -> None:
+    assert list(RULE.check(_ends(tmp_path, last_change, ratio=ratio, last_loss=last_loss))) == []
