@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 
 from benchmarks.harness.memory import peak_memory
-from benchmarks.harness.own_process import Series, Unavailable
+from benchmarks.harness.own_process import Series, Unavailable, run_alone
 from benchmarks.harness.recorders import RecorderMaker
 from benchmarks.harness.table import Row
 from benchmarks.harness.workload import Workload
@@ -30,7 +31,7 @@ def measure(workload: Workload) -> list[Row]:
     flows = 4 * size**2
     remark = f"{size:,} elements each: {flows:,} flows"
     try:
-        series = workload.run_ours("our recorder", watch_estimates, 600, root=str(root), times=1 if workload.quick else 3)
+        series = run_alone(Path(sys.executable), "our recorder", watch_estimates, 600, root=str(root), times=1 if workload.quick else 3)
     except Unavailable as reason:
         series, remark = {}, str(reason)
     return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness.memory import peak_memory
-from benchmarks.harness.own_process import Series, Unavailable
+from benchmarks.harness.own_process import Series, Unavailable, run_alone
 from benchmarks.harness.recorders import RecorderMaker
 from benchmarks.harness.synthetic_recordings import write_recording, written
 from benchmarks.harness.table import Row
@@ -63,7 +64,7 @@ def _gigabyte(workload: Workload) -> list[Row]:
     remark = f"{size / 1e6:.0f} MB of blobs in {len(list(root.rglob('*.safetensors')))} steps"
     alone, folder = seconds(partial(_encode_alone, root)), seconds(partial(export, root, workload.folder / "1-gb", force=True))
     try:
-        apart = workload.run_ours("our recorder", watch_export, 600, root=str(root))
+        apart = run_alone(Path(sys.executable), "our recorder", watch_export, 600, root=str(root))
         missing = ""
     except Unavailable as reason:
         apart, missing = {}, str(reason)

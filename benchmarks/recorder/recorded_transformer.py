@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import partial
 from itertools import count
 from pathlib import Path
 from statistics import median
 
 from benchmarks.harness.memory import peak_memory
-from benchmarks.harness.own_process import Series, Unavailable
+from benchmarks.harness.own_process import Series, Unavailable, run_alone
 from benchmarks.harness.recorders import RecorderMaker, no_recorder, our_recorder
 from benchmarks.harness.table import Row
 from benchmarks.harness.timing import laps_in_turn, ratios, seconds, stopwatch
@@ -45,7 +46,7 @@ def measure(workload: Workload) -> list[Row]:
         ]
     try:
         space, missing = (
-            workload.run_ours("our recorder", measure_space, 300, layers=layers, batch_size=size, steps=2),
+            run_alone(Path(sys.executable), "our recorder", measure_space, 300, layers=layers, batch_size=size, steps=2),
             "",
         )
     except Unavailable as reason:
