@@ -111,8 +111,8 @@ class ComgraRecorder:
         comgra_root_path: Folder of all recordings; made if missing.
         group: Trials of one group are shown together. A folder name.
         trial_id: Name of this run. A folder name.
-        decision_maker_for_recordings: The schedule. By default every type of execution is recorded at its first step, 105 steps later, and
-            then at distances that grow by 5 % each time.
+        decision_maker_for_recordings: The schedule. By default every type of execution is recorded at its first step, two steps later, and
+            then at distances that grow by 15 % each time: 19 of the first 100 steps, 35 of the first 1,000, and 68 of 100,000.
         max_num_batch_size_to_record: How many samples of a batch are recorded one by one, from the first; None records all.
         prefixes_for_grouping_module_parameters_visually: Parameters whose full name begins with the same prefix share a column of the
             graph. More specific prefixes come first. By default all parameters share one column.
@@ -219,7 +219,7 @@ class ComgraRecorder:
             source_lines=SourceLines(project_folder()) if source and comgra_is_active else None,
         )
         self._training = TrainingState(ModuleRegistry(visual_prefixes))
-        self._due_steps = DueSteps(schedule or DecisionMakerForRecordingsFrequencyPerType(100, 1.05))
+        self._due_steps = DueSteps(schedule or DecisionMakerForRecordingsFrequencyPerType(1, 1.15))
         self._curves = None if output is None else CurvePoints(output)
         self._order = order = CallOrder()
         unusual_steps = UnusualSteps() if sentinels else None

@@ -132,6 +132,11 @@ class TensorEntry:
     unit_dimension: int | None = None
 
     @property
+    def is_floating(self) -> bool:
+        """Whether it holds floating-point numbers: no tokens, classes or masks."""
+        return self.dtype.startswith(("F", "BF"))
+
+    @property
     def precision(self) -> str:
         """Dtype of its statistics: `F64` where float32 cannot hold its values exactly, else `F32`."""
         return "F64" if self.dtype in _WIDE_DTYPES else "F32"

@@ -42,7 +42,8 @@ def test_the_pace_slows_down_by_the_factor(make_recorder: MakeRecorder) -> None:
 
 def test_the_default_schedule(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(decision_maker_for_recordings=None)
-    assert run(recorder, ["a"] * 220) == [0, 105, 216]
+    # The distance is 1.15 steps, then 1.32, 1.52, 1.75, 2.01 and so on, and a step is due once it is that far away.
+    assert run(recorder, ["a"] * 60) == [0, 2, 4, 6, 8, 11, 14, 17, 21, 25, 30, 35, 41, 48, 56]
 
 
 def test_overriding_the_schedule(make_recorder: MakeRecorder) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training, is_float
+from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
 from comgra_export.analysis.findings.rules.losses import LossUse
 from comgra_export.analysis.findings.rules.supervised import supervised_uses
 from comgra_export.analysis.history.run import Run
@@ -26,7 +26,7 @@ _MOST_CLASSES = 50
 
 def _check(run: Run) -> Iterator[Finding]:
     uses = supervised_uses(run)
-    inputs = [key for key, series in inputs_in_training(run).items() if is_float(series.entry) and series.dimensions == 2]
+    inputs = [key for key, series in inputs_in_training(run).items() if series.entry.is_floating and series.dimensions == 2]
     enough = False
     for key in inputs:
         pairs = [pair for use in uses if (pair := _values(run, key, use)) is not None]

@@ -8,7 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training, is_float
+from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
 from comgra_export.analysis.findings.rules.operations import is_view, plain_name
 from comgra_export.analysis.findings.rules.steps import training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
@@ -26,7 +26,7 @@ _MOST_STEPS_OF_GRAPH = 6
 
 def _check(run: Run) -> Iterator[Finding]:
     # A number per sample, as a time, a size or a goal is, has its own scale.
-    inputs = {key: series for key, series in inputs_in_training(run).items() if is_float(series.entry) and series.values_per_sample > 1}
+    inputs = {key: series for key, series in inputs_in_training(run).items() if series.entry.is_floating and series.values_per_sample > 1}
     if not inputs:
         raise NotCheckedError("no input of floating-point numbers with several values per sample was recorded")
     for key, series in inputs.items():

@@ -8,14 +8,8 @@ from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.steps import values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Series, TensorKey
-from comgra_export.storage import TensorEntry
 
-__all__ = ["inputs_in_training", "is_float"]
-
-
-def is_float(entry: TensorEntry) -> bool:
-    """Whether a tensor holds floating-point numbers: no identifiers of tokens, classes or masks."""
-    return entry.dtype.startswith(("F", "BF"))
+__all__ = ["inputs_in_training"]
 
 
 def inputs_in_training(run: Run) -> Mapping[TensorKey, Series]:

@@ -38,6 +38,8 @@ _LEAST_FREE = 1e-3
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
     usual = np.flatnonzero(usual_training_steps(run)).tolist()
+    if any(_is_unscaled_first(run, position) for position in usual):
+        raise NotCheckedError("a GradScaler divided the gradients before they were clipped, and its scale is not known")
     by_factor = any(_is_changed_by(run, position, "mul", "div") for position in usual)
     by_value = any(_is_changed_by(run, position, "clamp", "clip") for position in usual)
     if not by_factor and not by_value:
@@ -73,6 +75,12 @@ def _check(run: Run) -> Iterator[Finding]:
 def _is_changed_by(run: Run, position: int, *words: str) -> bool:
     changes = [name for gradients in run.steps[position].gradients for name in gradients.changed_in_place_by or ()]
     return any(word in name for name in changes for word in words)
+
+
+def _is_unscaled_first(run: Run, position: int) -> bool:
+    """Whether a `GradScaler` has divided gradients before anything else changed them: those of tensors keep its scale."""
+    changes = [gradients.changed_in_place_by for gradients in run.steps[position].gradients if gradients.changed_in_place_by]
+    return any("unscale" in names[0] for names in changes)
 
 
 def _medians(measured: list[Floats]) -> Floats:

@@ -63,7 +63,7 @@ def _classes(use: LossUse) -> int:
 RULE = Rule(
     name="initial-loss",
     title="The first loss is too high",
-    severity=Severity.PROBLEM,
+    severity=Severity.SYMPTOM,
     formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for C classes. Only mean losses; not those of contrastive learning, "
     "where each sample is a class",
     source="Karpathy's recipe (verify the loss at the start)",

@@ -42,15 +42,14 @@ def _check(run: Run) -> Iterator[Finding]:
     for name, rows in seen.items():
         # The median: the last batch of an epoch is often smaller.
         typical[name] = (float(np.median([row[1] for row in rows])), float(np.median([row[2] for row in rows])))
-        if typical[name][0] < _FEW.value:
-            few.setdefault(Severity.PROBLEM, []).append(name)
-        elif typical[name][1] < _RATHER_FEW.value:
-            few.setdefault(Severity.SYMPTOM, []).append(name)
+        has_few = typical[name][0] < _FEW.value, typical[name][1] < _RATHER_FEW.value
+        if any(has_few):
+            few.setdefault(Severity.PROBLEM if all(has_few) else Severity.SYMPTOM, []).append(name)
     for severity, names in few.items():
         samples, values = typical[names[0]]
         step, _, _, key = seen[names[0]][0]
         others = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
-        is_few = severity == Severity.PROBLEM
+        is_few = samples < _FEW.value
         yield RULE.finding(
             f"{names[0]}{others} normalizes over {samples:g} samples, {values:g} values for each channel. Its statistics are very noisy.",
             *(Place("module", name) for name in names),
@@ -67,8 +66,8 @@ RULE = Rule(
     name="small-batch-norm",
     title="Batch normalization over very few samples",
     severity=Severity.PROBLEM,
-    formula="in the median training step, a BatchNorm in training mode gets fewer than 4 samples; a symptom if it gets fewer than 16 "
-    "values for each channel",
+    formula="in the median training step, a BatchNorm in training mode gets fewer than 4 samples, and fewer than 16 values for each "
+    "channel; a symptom if only one of them holds",
     source="a starting value; Karpathy's recipe",
     needs="watched modules, and which modules ran in which mode",
     advice=("Use a larger batch.", "Or use GroupNorm or LayerNorm, which do not depend on the batch."),

@@ -48,6 +48,21 @@ def test_differences_that_are_still_large_have_not_vanished(tmp_path: Path, size
     assert len(list(RULE.check(_run(tmp_path, size * 2 * NOISE, size * 0.08 * NOISE)))) == count
 
 
+@pytest.mark.parametrize(("dtype", "count"), [("I16", 0), ("F32", 1)])
+def test_choices_may_be_the_same_for_all_samples(tmp_path: Path, dtype: str, count: int) -> None:
+    # What argmax chooses from is not recorded here.
+    tensors = [
+        Given("w", "parameter"),
+        Given("x", "input"),
+        Given("chosen", parents=("x",), dtype=dtype),
+        Given("next", parents=("chosen", "w"), dtype=dtype),
+    ]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(10):
+        written.step(step, {"w": np.ones(2), "x": NOISE, "chosen": np.ones((16, 8)), "next": np.ones((16, 8))}, {"w": 0.1})
+    assert len(list(RULE.check(written.read()))) == count
+
+
 def test_small_differences_are_fine(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path, 1 + 0.01 * NOISE, 1 + 0.01 * NOISE))) == []
 

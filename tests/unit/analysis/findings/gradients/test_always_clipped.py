@@ -44,6 +44,14 @@ def test_nothing_is_said_if_nothing_changed_the_gradients(tmp_path: Path) -> Non
     assert list(RULE.check(_run(tmp_path, [20] * 6, changes=()))) == []
 
 
+def test_the_scale_that_a_grad_scaler_took_away_is_no_clipping(tmp_path: Path) -> None:
+    unscale, clip = "_amp_foreach_non_finite_check_and_unscale_", "_foreach_mul_"
+    with pytest.raises(NotCheckedError, match="GradScaler"):
+        list(RULE.check(_run(tmp_path, [20] * 6, changes=(unscale, clip))))
+    # Clipped before, they were clipped by far more than it seems.
+    assert len(list(RULE.check(_run(tmp_path / "before", [20] * 6, changes=(clip, unscale))))) == 1
+
+
 def test_without_a_bias_the_factor_is_not_known(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="no layer with a bias"):
         list(RULE.check(_run(tmp_path, [20] * 6, bias="model.weight")))
