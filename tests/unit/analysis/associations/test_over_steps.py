@@ -18,5 +18,5 @@ def test_a_tensor_of_every_second_step_is_compared_over_its_own_steps() -> None:
     (reported,) = compare_series(table, StepGraph()).reported
     assert reported.samples == 100
     assert "the mean magnitude of a rises, the loss tends to rise (rank correlation of the changes 1.00, n = 100 steps" in reported.message
-    # Of the steps that have it, those around 1100 differ most.
+    # The steps around 1100 differ most among those that have it.
     assert {view.step for view in reported.evidence} <= {1100, 1102}
