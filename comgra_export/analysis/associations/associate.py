@@ -11,7 +11,8 @@ from comgra_export.analysis.associations.features import check_features, read_fe
 from comgra_export.analysis.associations.over_steps import associate_steps
 from comgra_export.analysis.associations.samples import SampleTable, TableWithLoss, read_samples
 from comgra_export.analysis.associations.screening import Design, phase_of_steps
-from comgra_export.analysis.findings.model.association import FAMILIES, Association, Associations, Family
+from comgra_export.analysis.associations.wording import counted
+from comgra_export.analysis.findings.model.association import FAMILIES, Association, Associations, Family, FamilyCheck
 from comgra_export.analysis.findings.model.finding import Evidence
 from comgra_export.analysis.findings.rules.steps import training_graph
 from comgra_export.analysis.history.graph import StepGraph
@@ -58,13 +59,12 @@ def associate_samples(table: SampleTable, graph: StepGraph) -> Associations:
     known = _with_loss(table)
     notes = () if table.are_given else ("No `sample_ids` were recorded: samples with the same inputs count as the same.",)
     parts = [_events(table, graph)]
-    if known is None:
-        reason = "the loss of single samples is not known: record the values of what the loss function compares (kind `neuron`)"
-        parts.append(Associations(not_checked={"category": reason, "feature": reason}))
+    if isinstance(known, str):
+        parts.append(Associations(not_checked={"category": known, "feature": known}))
     else:
         design = Design(known.rows, phase_of_steps(known.numbers))
         reported, check = check_features(design, read_features(design, known), known, graph, _views_of_loss(known))
-        parts += [Associations(tuple(reported), checked={"feature": check}), _categories(design, known)]
+        parts += [_part("feature", reported, check), _categories(design, known)]
     return Associations(
         reported=tuple(each for part in parts for each in part.reported),
         checked={family: part.checked[family] for family in FAMILIES for part in parts if family in part.checked},
@@ -82,7 +82,8 @@ def _too_few(table: SampleTable) -> str | None:
     if samples >= LEAST_SAMPLES and steps >= LEAST_STEPS:
         return None
     same = "" if table.are_given else " Samples with the same inputs are the same: give `sample_ids` if they are not."
-    recorded = f"{samples} distinct samples in {steps} training steps were recorded one by one"
+    were = "was" if samples == 1 else "were"
+    recorded = f"{counted(samples, 'distinct sample')} in {counted(steps, 'training step')} {were} recorded one by one"
     return f"{recorded}, and it needs {LEAST_SAMPLES} in {LEAST_STEPS}.{same}"
 
 
@@ -93,9 +94,13 @@ def _events(table: SampleTable, graph: StepGraph) -> Associations:
         reason = f"a step has {fewest} recorded samples, and it needs {LEAST_PER_STEP} for one of them to be extreme"
         return Associations(not_checked={"event": reason})
     reported, check = check_events(design, read_features(design, table), table, graph)
-    if check is None:
-        return Associations(not_checked={"event": "no tensor is sparse in some samples and not in others"})
-    return Associations(tuple(reported), checked={"event": check})
+    return _part("event", reported, check)
+
+
+def _part(family: Family, reported: list[Association], check: FamilyCheck | str) -> Associations:
+    if isinstance(check, str):
+        return Associations(not_checked={family: check})
+    return Associations(tuple(reported), checked={family: check})
 
 
 def _categories(design: Design, table: TableWithLoss) -> Associations:
@@ -108,12 +113,12 @@ def _categories(design: Design, table: TableWithLoss) -> Associations:
     return Associations(tuple(result.reported), checked={"category": result.check}, notes=tuple(result.notes))
 
 
-def _with_loss(table: SampleTable) -> TableWithLoss | None:
-    """The rows whose loss is known and finite; None if these are too few."""
+def _with_loss(table: SampleTable) -> TableWithLoss | str:
+    """The rows whose loss is known and finite, or why there are too few."""
     loss = table.loss
     chosen = np.zeros(len(table.rows), bool) if loss is None else np.isfinite(loss.values)
     if loss is None or not chosen.any():
-        return None
+        return "the loss of single samples is not known: record the values of what the loss function compares (kind `neuron`)"
     kept = TableWithLoss(
         rows=table.rows.at(chosen),
         numbers=table.numbers[np.unique(table.rows.steps[chosen])],
@@ -126,7 +131,8 @@ def _with_loss(table: SampleTable) -> TableWithLoss | None:
         are_classes=table.are_classes,
         are_given=table.are_given,
     )
-    return kept if _too_few(kept) is None else None
+    reason = _too_few(kept)
+    return kept if reason is None else f"counting samples whose loss is known and finite: {reason}"
 
 
 def _views_of_loss(table: TableWithLoss) -> tuple[Evidence, ...]:

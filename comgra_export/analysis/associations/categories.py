@@ -74,12 +74,11 @@ def check_categories(
         halves = [_auc(design, is_member, ranks[0], half) for half in (first, ~first)]
         phases = [_in_phase(design, is_member, ranks[0], phase) for phase in design.phases]
         keeps = [None if each is None else (each - 0.5) * np.sign(auc - 0.5) >= (_LEAST_AUC - 0.5) / 2 for each in phases]
-        steps, higher = _steps_with(design, is_member, ranks[0])
         more = auc > 0.5
+        steps, often = _steps_with(design, is_member, ranks[0] if more else -ranks[0])
         times = "" if ratio is None else f"median {ratio:.2g} times that of the others; "
-        often = f"{higher if more else steps - higher} of {steps}"
         message = (
-            f"Samples of {kind} {name} had {'higher' if more else 'lower'} loss in {often} recorded "
+            f"Samples of {kind} {name} had {'higher' if more else 'lower'} loss in {often} of {steps} recorded "
             f"steps ({times}AUC {auc:.2f}, n = {samples[name]} and {rows.samples - samples[name]} distinct samples; {halves[0]:.2f} and "
             f"{halves[1]:.2f} in the two halves).{in_phases(keeps)}"
         )

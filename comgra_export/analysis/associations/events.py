@@ -32,25 +32,28 @@ _LEAST_IN_PHASE = 5
 Table = Integers
 
 
-def check_events(design: Design, features: Features, table: SampleTable, graph: StepGraph) -> tuple[list[Association], FamilyCheck | None]:
+def check_events(design: Design, features: Features, table: SampleTable, graph: StepGraph) -> tuple[list[Association], FamilyCheck | str]:
     """Compares samples with an extreme statistic of one tensor with others, by how often another tensor is sparse.
 
-    A statistic is extreme if its rank is among the first or last 5 % of the step. A tensor is sparse in a sample if the square of its mean
-    magnitude is less than a tenth of its mean square. So it is, for example, if nine tenths of its values are zero and the others equal.
+    A statistic is extreme if its rank is among the first or last 5 % of the step, or is the first or last one. A tensor is sparse in a
+    sample if the square of its mean magnitude is less than a tenth of its mean square. So it is, for example, if nine tenths of its values
+    are zero and the others equal.
 
     Returns:
-        What was reported, and what was checked; None if no tensor is sparse in some samples and not in others.
+        What was reported, and what was checked, or why nothing was.
     """
     rows = design.rows
     sparse, owners = _sparse(table)
     if not owners:
-        return [], None
+        return [], "no tensor is sparse in some samples and not in others"
     extreme = np.concatenate([features.ranks >= _EXTREME, features.ranks <= -_EXTREME]).astype(np.float64)
     names = [*features.names, *features.names]
     near = {owner: neighbours(graph, [table.tensors[owner]]) for owner in owners}
     possible = np.array(
         [(x, y) for y, owner in enumerate(owners) for x, feature in enumerate(names) if feature.tensor not in near[owner]], np.int64
     ).reshape(-1, 2)
+    if not len(possible):
+        return [], "nothing varies between samples but what lies next to the sparse tensors"
     # A thinned list has pairs of all tensors.
     pairs = possible[np.linspace(0, len(possible) - 1, min(len(possible), MOST_PAIRS)).round().astype(int)]
     screened = screen(design, rows.per_sample(rows.centered(extreme)), rows.per_sample(rows.centered(sparse)), pairs)

@@ -42,7 +42,9 @@ class Feature(NamedTuple):
     @property
     def label(self) -> str:
         """In words."""
-        return statistic_of("distance of the mean from the step's median" if self.item == _DISTANCE else self.item, self.tensor)
+        if self.item == _DISTANCE:
+            return f"the distance between {statistic_of('mean', self.tensor)} and the median of the step"
+        return statistic_of(self.item, self.tensor)
 
 
 class Features(NamedTuple):
@@ -70,7 +72,9 @@ def read_features(design: Design, table: SampleTable) -> Features:
     names: list[Feature] = []
     values: list[Floats] = []
     means = table.statistics[:, 0].astype(np.float64)
-    distances = np.abs(means - rows.medians(means))
+    # What is infinite has no distance.
+    with np.errstate(invalid="ignore"):
+        distances = np.abs(means - rows.medians(means))
     for row, tensor in enumerate(table.tensors):
         single = table.sizes[row] == 1
         for place, item in enumerate(STATISTICS_OF_A_SAMPLE[:1] if single else STATISTICS_OF_A_SAMPLE):
@@ -98,7 +102,7 @@ def neighbours(graph: StepGraph, tensors: Collection[TensorKey]) -> frozenset[Te
 
 def check_features(
     design: Design, features: Features, table: TableWithLoss, graph: StepGraph, evidence: tuple[Evidence, ...]
-) -> tuple[list[Association], FamilyCheck]:
+) -> tuple[list[Association], FamilyCheck | str]:
     """Compares statistics of samples with their loss.
 
     Args:
@@ -107,10 +111,15 @@ def check_features(
         table: The same rows.
         graph: What was computed from what.
         evidence: Views that show the loss.
+
+    Returns:
+        What was reported, and what was checked, or why nothing was.
     """
     rows, loss = design.rows, table.loss.values
     near = neighbours(graph, table.loss.tensors)
     used = [row for row, feature in enumerate(features.names) if feature.tensor not in near]
+    if not used:
+        return [], "nothing varies between samples but what lies next to the loss"
     ranks = rows.ranks(loss[None])
     x = features.ranks[used]
     pairs = np.stack([np.arange(len(used)), np.zeros(len(used), np.int64)], axis=1)
@@ -129,7 +138,7 @@ def check_features(
         times = "" if ratio is None else f"in the tenth with the largest values, the median loss is {ratio:.2g} times that of the others; "
         step = int(table.numbers[rows.steps[int(np.argmax(x[place]))]])
         message = (
-            f"Samples with a larger value of {feature.label} had {'higher' if effect > 0 else 'lower'} loss than others of "
+            f"Samples in which {feature.label} is larger had {'higher' if effect > 0 else 'lower'} loss than others of "
             f"their step ({times}rank correlation {effect:.2f}, n = {rows.samples} distinct samples; {discovery:.2f} "
             f"and {confirmation:.2f} in the two halves).{in_phases(keeps)}{relation(graph, feature.tensor, table.loss.tensors[0])}"
         )

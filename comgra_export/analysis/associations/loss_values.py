@@ -57,6 +57,11 @@ def loss_per_sample(function: str, options: Options, prediction: Floats, target:
         return np.asarray(losses.reshape(len(losses), -1).mean(axis=1), np.float64)
 
 
+def _number(options: Options, name: str, default: float) -> float:
+    value = options.get(name)
+    return default if value is None or isinstance(value, str) else float(value)
+
+
 def _weights(function: str) -> tuple[str, ...]:
     if function == "binary_cross_entropy_with_logits":
         return "weight", "pos_weight"
@@ -71,12 +76,12 @@ def _of_classes(function: str, options: Options, prediction: Floats, target: Flo
         shifted = prediction - prediction.max(axis=1, keepdims=True)
         logs = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
     classes = logs.shape[1]
-    smoothing = float(options.get("label_smoothing") or 0.0)
+    smoothing = _number(options, "label_smoothing", 0.0)
     if target.shape == prediction.shape and function == "cross_entropy":
         shares = target * (1 - smoothing) + smoothing / classes
         losses, counted = -(shares * logs).sum(axis=1), np.ones(logs.shape[:1] + logs.shape[2:])
     elif target.shape == logs.shape[:1] + logs.shape[2:]:
-        counted = (target != options.get("ignore_index", _IGNORED)).astype(np.float64)
+        counted = (target != _number(options, "ignore_index", _IGNORED)).astype(np.float64)
         chosen = np.where(counted > 0, target, 0).astype(np.int64)
         if ((chosen < 0) | (chosen >= classes)).any():
             return None
@@ -96,10 +101,10 @@ def _of_numbers(function: str, options: Options, prediction: Floats, target: Flo
     if function == "l1_loss":
         return np.asarray(difference)
     if function == "smooth_l1_loss":
-        beta = float(options.get("beta", 1.0) or 0.0)
+        beta = _number(options, "beta", 1.0)
         return np.asarray(np.where(difference < beta, 0.5 * difference**2 / max(beta, 1e-300), difference - 0.5 * beta))
     if function == "huber_loss":
-        delta = float(options.get("delta", 1.0) or 0.0)
+        delta = _number(options, "delta", 1.0)
         return np.asarray(np.where(difference <= delta, 0.5 * difference**2, delta * (difference - 0.5 * delta)))
     if function == "binary_cross_entropy":
         positive = np.maximum(np.log(prediction), _SMALLEST_LOGARITHM)

@@ -68,7 +68,8 @@ def associate_steps(run: Run, graph: StepGraph) -> Associations:
     """Compares the mean magnitude of every tensor with the loss, over the recorded training steps."""
     usual = np.flatnonzero(usual_training_steps(run))
     if len(usual) < LEAST_STEPS:
-        return Associations(not_checked={"step": f"{len(usual)} training steps were recorded, and it needs {LEAST_STEPS}"})
+        recorded = f"{counted(len(usual), 'training step')} {'was' if len(usual) == 1 else 'were'} recorded"
+        return Associations(not_checked={"step": f"{recorded}, and it needs {LEAST_STEPS}"})
     loss_key, loss = _loss(run, usual)
     if loss_key is None:
         return Associations(not_checked={"step": f"no loss was recorded in {LEAST_STEPS} training steps"})
@@ -102,7 +103,7 @@ def compare_series(table: StepTable, graph: StepGraph) -> Associations:
             f"correlation of the changes {both.rho:.2f}, n = {len(_finite(values, loss)[0])} steps; {discovery.rho:.2f} and "
             f"{confirmation.rho:.2f} in the first and second half).{in_phases(keeps)}{relation(graph, key, loss_key)}"
         )
-        step = int(numbers[int(np.nanargmax(np.abs(np.diff(values)))) + 1])
+        step = _largest_change(numbers, values, loss)
         views = tuple(Evidence(FORWARD, *each, step, "abs_mean", "Over the steps.") for each in (key, loss_key))
         reported.append(
             Association(
@@ -164,6 +165,12 @@ def _over(run: Run, key: TensorKey, usual: Integers) -> Floats:
 def _finite(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     known = np.isfinite(x) & np.isfinite(y)
     return x[known], y[known]
+
+
+def _largest_change(numbers: Integers, x: Floats, y: Floats) -> int:
+    """The step in which `x` has changed most since the last one that has both."""
+    known = np.isfinite(x) & np.isfinite(y)
+    return int(numbers[known][int(np.argmax(np.abs(np.diff(x[known])))) + 1])
 
 
 def _halves(x: Floats, y: Floats) -> tuple[Shifted, Shifted]:

@@ -40,7 +40,7 @@ def losses_of_samples(recording: Recording, steps: Sequence[StepOfSamples]) -> L
         # A step may compute a loss in every iteration.
         calls = [call for call in step.step.losses if _name(call) == wanted]
         values = _of_call(recording, step, calls[-1]) if calls else None
-        columns.append(np.full(len(step.step.samples.index), np.nan) if values is None else values)
+        columns.append(np.full(step.samples, np.nan) if values is None else values)
         for call in calls:
             tensors.update({TensorKey(*each): None for each in (call.prediction, call.target, call.result) if each is not None})
     return LossOfSamples(wanted[0], tuple(tensors), np.concatenate(columns))
@@ -71,7 +71,7 @@ def _of_call(recording: Recording, step: StepOfSamples, call: LossCall) -> Float
         read = recording.values(step.step.step, stored) if stored else []
     except DamagedRecordingError:
         return None
-    rest = (array.astype(np.float64).reshape(_shape(place.entry)) for array, place in zip(read, stored, strict=True))
+    rest = (array.astype(np.float64).reshape(_shape(place.entry))[: step.samples] for array, place in zip(read, stored, strict=True))
     prediction, target = (next(rest) if known is None else known for known in values)
     return loss_per_sample(call.function, call.options, prediction, target)
 
@@ -81,7 +81,7 @@ def _values(step: StepOfSamples, place: RecordPlace) -> Floats | None:
     if place.entry.values_per_sample != 1:
         return None
     mean: Floats = step.statistics[TensorKey(place.entry.name, place.entry.iteration)][0].astype(np.float64)
-    return mean.reshape(_shape(place.entry))
+    return mean.reshape(step.samples, *_shape(place.entry)[1:])
 
 
 def _shape(entry: TensorEntry) -> tuple[int, ...]:

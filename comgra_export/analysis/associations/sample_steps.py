@@ -26,11 +26,13 @@ class StepOfSamples(NamedTuple):
 
     Attributes:
         step: Its description.
+        samples: `S`. The step may have recorded more.
         places: The tensors with statistics of these samples.
         statistics: Per tensor those of `STATISTICS_OF_A_SAMPLE`, `[4, S]`.
     """
 
     step: StepDescription
+    samples: int
     places: Mapping[TensorKey, RecordPlace]
     statistics: Mapping[TensorKey, NDArray[np.float32]]
 
@@ -42,21 +44,21 @@ class _Form(NamedTuple):
     where: dict[TensorKey, Integers]
 
 
-def read_steps(run: Run, recording: Recording, positions: Sequence[int]) -> Iterator[StepOfSamples]:
-    """Yields the steps at some positions. Damaged ones are left out; the run names them."""
+def read_steps(run: Run, recording: Recording, positions: Sequence[int], most: int) -> Iterator[StepOfSamples]:
+    """Yields the steps at some positions, with the first samples of each, at most so many. Damaged steps are left out."""
     forms: dict[tuple[str, int, int], _Form] = {}
     for position in positions:
         step = run.steps[position]
         key = step.layout, step.batch_size, len(step.samples.index)
         try:
             if key not in forms:
-                forms[key] = _form_of(recording, step)
+                forms[key] = _form_of(recording, step, most)
             arrays = recording.blobs(step.step, _ARRAYS)
         except DamagedRecordingError:
             continue
         places, where = forms[key]
         statistics = {tensor: _gathered(arrays, place, where[tensor]) for tensor, place in places.items()}
-        yield StepOfSamples(step, places, statistics)
+        yield StepOfSamples(step, min(len(step.samples.index), most), places, statistics)
 
 
 def _gathered(arrays: Mapping[str, Blob], place: RecordPlace, where: Integers) -> NDArray[np.float32]:
@@ -64,7 +66,7 @@ def _gathered(arrays: Mapping[str, Blob], place: RecordPlace, where: Integers) -
         return arrays[f"statistics.{place.entry.precision}"].data.reshape(-1)[where].astype(np.float32)
 
 
-def _form_of(recording: Recording, step: StepDescription) -> _Form:
+def _form_of(recording: Recording, step: StepDescription, most: int) -> _Form:
     """The tensors whose samples are those of the step: their first dimension is as long as the batch."""
     samples = len(step.samples.index)
     form = _Form({}, {})
@@ -75,5 +77,5 @@ def _form_of(recording: Recording, step: StepDescription) -> _Form:
             key = TensorKey(entry.name, entry.iteration)
             items = np.arange(len(STATISTICS_OF_A_SAMPLE))[:, None] * entry.aggregation_count
             form.places[key] = place
-            form.where[key] = place.statistics + items + _AGGREGATIONS + np.arange(samples)
+            form.where[key] = place.statistics + items + _AGGREGATIONS + np.arange(min(samples, most))
     return form

@@ -22,6 +22,7 @@ from comgra_export.storage import Recording
 __all__ = ["SampleTable", "TableWithLoss", "read_samples"]
 
 _MOST_ROWS = 4000
+_MOST_OF_A_STEP = 200
 _MOST_TENSORS = 300
 # Statistics of the same values may differ in their last bits, with the size of the batch.
 _BITS = 14
@@ -66,7 +67,7 @@ class TableWithLoss(SampleTable):
 def read_samples(run: Run) -> SampleTable | str:
     """Reads what is recorded of single samples in training.
 
-    At most 4,000 rows and 300 tensors are read; the steps are then spread evenly over the run.
+    At most 4,000 rows, 200 of a step, and 300 tensors are used; the steps are then spread evenly over the run.
 
     Returns:
         The table, or why there is none.
@@ -76,13 +77,13 @@ def read_samples(run: Run) -> SampleTable | str:
     usual = [position for position in np.flatnonzero(usual_training_steps(run)).tolist() if len(run.steps[position].samples.index) > 1]
     if not usual:
         return "no training step has two samples that were recorded one by one"
-    each = float(np.mean([len(run.steps[position].samples.index) for position in usual]))
+    each = float(np.mean([min(len(run.steps[position].samples.index), _MOST_OF_A_STEP) for position in usual]))
     wanted = min(len(usual), max(1, int(_MOST_ROWS / each)))
     chosen = [usual[place] for place in np.linspace(0, len(usual) - 1, wanted).round().astype(int).tolist()]
-    steps = list(read_steps(run, run.recording, chosen))
+    steps = list(read_steps(run, run.recording, chosen, _MOST_OF_A_STEP))
     tensors = list(dict.fromkeys(key for step in steps for key in step.statistics))
     kept = tensors[:_MOST_TENSORS]
-    counts = [len(step.step.samples.index) for step in steps]
+    counts = [step.samples for step in steps]
     if not kept:
         return "no tensor has statistics of single samples"
     statistics = np.full((len(kept), len(STATISTICS_OF_A_SAMPLE), sum(counts)), np.nan, np.float32)
@@ -116,7 +117,7 @@ def _ids(steps: Sequence[StepOfSamples]) -> Integers | None:
     """A number per row that is the same for the same sample; None if nothing identifies samples."""
     names: list[object] = []
     if all(step.step.samples.id is not None for step in steps):
-        names = [name for step in steps for name in step.step.samples.id or ()]
+        names = [name for step in steps for name in (step.step.samples.id or ())[: step.samples]]
     else:
         for step in steps:
             inputs = [step.statistics[key] for key, place in step.places.items() if place.entry.type == "input"]
@@ -137,7 +138,7 @@ def _rounded(values: NDArray[np.float32]) -> NDArray[np.float32]:
 def _categories(steps: Sequence[StepOfSamples]) -> tuple[tuple[str, ...] | None, bool]:
     """The categories of the script; otherwise the classes of targets that are single integers."""
     if all(step.step.samples.category is not None for step in steps):
-        return tuple(name for step in steps for name in step.step.samples.category or ()), False
+        return tuple(name for step in steps for name in (step.step.samples.category or ())[: step.samples]), False
     names: list[str] = []
     for step in steps:
         keys = [

@@ -19,7 +19,7 @@ __all__ = ["LEVEL", "PHASES", "Design", "Screened", "phase_of_steps", "screen"]
 LEVEL = 0.05
 """The share of false discoveries in the first half, and the p-value that is needed in the second."""
 
-PHASES = ("early", "in the middle", "late")
+PHASES = ("early in training", "in the middle of training", "late in training")
 """The first 20 % of the steps, the next 40 % and the last 40 %."""
 
 _ENDS = (0.2, 0.6)

@@ -32,7 +32,11 @@ def in_phases(keeps: Sequence[bool | None]) -> str:
     if sum(bool(keep) for keep in keeps) >= 2:
         return ""
     known = [name for name, keep in zip(PHASES, keeps, strict=True) if keep]
-    return f" Only {known[0]} in training." if known else " Not in any phase of training alone."
+    unknown = [name for name, keep in zip(PHASES, keeps, strict=True) if keep is None]
+    if len(unknown) == len(keeps):
+        return " Too little was recorded in each phase of training to compare them."
+    seen = f" Only {known[0]}." if known else " Not in any phase of training alone."
+    return seen + (f" Too little was recorded {' and '.join(unknown)} to tell." if unknown else "")
 
 
 def relation(graph: StepGraph, first: TensorKey, second: TensorKey) -> str:

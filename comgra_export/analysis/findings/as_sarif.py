@@ -10,6 +10,7 @@ from comgra_export.analysis.findings.model.finding import Finding, Place, Severi
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.storage import SourceLine
+from comgra_export.storage.text.names import clean_text
 
 __all__ = ["count_without_line", "reports_as_sarif"]
 
@@ -79,8 +80,11 @@ def _result(report: Report, finding: Finding, line: SourceLine, rule: int, cause
 
 
 def _location(line: SourceLine) -> dict[str, object]:
-    # A name with a colon or a percent sign would be another address.
-    return {"artifactLocation": {"uri": quote(line.file), "uriBaseId": "%SRCROOT%"}, "region": {"startLine": line.line}}
+    # A name with a colon, a percent sign or a slash in front would be another address.
+    return {
+        "artifactLocation": {"uri": quote(clean_text(line.file).lstrip("/")), "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": line.line},
+    }
 
 
 def _name(place: Place) -> str:
@@ -90,7 +94,7 @@ def _name(place: Place) -> str:
 
 def _without_links(text: str) -> str:
     """A message without the links that SARIF reads in `[text](address)`: names may be those of somebody else."""
-    return text.replace("](", "] (")
+    return clean_text(text).replace("](", "] (")
 
 
 def _as_text(formula: str) -> str:

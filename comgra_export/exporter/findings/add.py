@@ -8,9 +8,11 @@ from comgra_export.analysis.associations.associate import associate
 from comgra_export.analysis.findings.catalogue import all_rules, own_rules
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.muting import Mute
 from comgra_export.analysis.findings.reading import mutes_of
+from comgra_export.analysis.findings.settings import FILE
 from comgra_export.analysis.history.run import Run
-from comgra_export.errors import MisuseError
+from comgra_export.errors import MisuseError, WrongChoiceError
 from comgra_export.exporter.findings.document import findings_document
 from comgra_export.exporter.plan.plan import Plan
 from comgra_export.exporter.plan.sources import Source
@@ -34,8 +36,7 @@ def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
     Raises:
         WrongChoiceError: `comgra-findings.toml` is not understood.
     """
-    rules = _rules(problems)
-    mutes = mutes_of(None, rules)
+    rules, mutes = _rules_and_mutes(problems)
     # The ranks of a trial follow what they are together.
     sources: dict[str, Source] = {}
     for trial in plan.trials:
@@ -58,9 +59,16 @@ def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
     return replace(plan, trials=tuple(replace(trial, findings=documents[trial.source.name]) for trial in plan.trials))
 
 
-def _rules(problems: Problems) -> tuple[Rule, ...]:
+def _rules_and_mutes(problems: Problems) -> tuple[tuple[Rule, ...], tuple[Mute, ...]]:
     try:
-        return all_rules()
+        rules = all_rules()
     except MisuseError as error:
         problems.add([f"Rules of other packages were not checked. {error}"])
-        return own_rules()
+    else:
+        return rules, mutes_of(None, rules)
+    try:
+        return own_rules(), mutes_of(None, own_rules())
+    except WrongChoiceError:
+        # It may name a rule that cannot be loaded. The message has the path of the file.
+        problems.add([f"Nothing is muted: {FILE} is not understood without the rules of other packages."])
+        return own_rules(), ()

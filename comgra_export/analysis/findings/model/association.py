@@ -79,7 +79,7 @@ class FamilyCheck:
     @property
     def sentence(self) -> str:
         """What was checked, in words."""
-        left_out = f" ({self.left_out:,} more not scanned)" if self.left_out else ""
+        left_out = f" ({self.left_out:,} more not checked)" if self.left_out else ""
         pairs = f"{self.pairs:,} pair{'' if self.pairs == 1 else 's'}{left_out}"
         if self.passed:
             return f"{self.passed:,} of {pairs} passed, at most about {self.expected:.2g} of them by chance."

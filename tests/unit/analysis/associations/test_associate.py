@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from comgra_export.analysis.associations.associate import associate
+from comgra_export.analysis.associations.associate import associate, associate_samples
+from comgra_export.analysis.associations.ranks import Rows
+from comgra_export.analysis.associations.sample_losses import LossOfSamples
 from comgra_export.analysis.associations.samples import SampleTable, read_samples
+from comgra_export.analysis.history.graph import StepGraph
+from comgra_export.analysis.history.series import TensorKey
 from support.analysis.runs import Given, RunByHand
 from support.analysis.samples import BATCH, STEPS, RecordedSamplesRun
 
@@ -93,3 +98,62 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     assert without.not_checked["category"].startswith("the loss of single samples is not known: record the values")
     narrow = associate(RecordedSamplesRun(tmp_path / "narrow", batch=9).written.read())
     assert narrow.not_checked["event"] == "a step has 9 recorded samples, and it needs 10 for one of them to be extreme"
+
+
+def test_a_large_batch_is_read_in_part(tmp_path: Path) -> None:
+    recorded = RecordedSamplesRun(tmp_path, steps=25, batch=500)
+    table = read_samples(recorded.written.read())
+    assert isinstance(table, SampleTable)
+    # 20 of the steps, since 4,000 rows are read.
+    assert (table.rows.sizes.tolist(), len(table.numbers)) == ([200] * 20, 20)
+    assert table.loss is not None
+    assert table.loss.values == pytest.approx(np.concatenate([recorded.losses[number][:200] for number in table.numbers]), rel=1e-4)
+    assert table.categories is not None
+    assert table.categories[:5] == ("hard", "easy", "easy", "easy", "hard")
+    assert {"category", "feature"} <= associate(recorded.written.read()).checked.keys()
+
+
+def _table(statistics: NDArray[np.float32], names: Sequence[str]) -> SampleTable:
+    """Ten steps of 20 samples, and 12 values of each tensor per sample. The loss of a sample is its place in the step."""
+    rows = Rows(np.repeat(np.arange(10), 20), np.arange(200))
+    loss = LossOfSamples("mse_loss", (TensorKey("p", 0),), np.tile(np.arange(20.0), 10))
+    tensors = tuple(TensorKey(name, 0) for name in names)
+    return SampleTable(rows, np.arange(10), tensors, 0, np.full(len(names), 12), statistics, loss, None, False, True)
+
+
+@pytest.mark.parametrize("name", ["x", "p"], ids=["constant", "next to the loss"])
+def test_where_nothing_can_be_compared_nothing_is_said_to_be_checked(name: str) -> None:
+    statistics = np.ones((1, 4, 200), np.float32)
+    if name == "p":
+        statistics[:] = np.random.default_rng(0).normal(size=(1, 4, 200))
+        statistics[:, 1:] = np.abs(statistics[:, 1:])
+    associations = associate_samples(_table(statistics, [name]), StepGraph())
+    assert associations.checked == {}
+    assert associations.not_checked["feature"] == "nothing varies between samples but what lies next to the loss"
+    assert "sparse" in associations.not_checked["event"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_steps_of_infinite_values_count_for_nothing() -> None:
+    values = np.abs(np.random.default_rng(0).normal(size=(1, 4, 200))).astype(np.float32)
+    values[0, 0] = np.tile(np.arange(20.0), 10)
+    values[:, :, :20] = np.inf
+    (reported,) = associate_samples(_table(values, ["x"]), StepGraph()).reported
+    assert reported.message.startswith("Samples in which the mean of x is larger had higher loss than others of their step (")
+
+
+def test_samples_whose_loss_is_not_finite_are_not_counted() -> None:
+    table = _table(np.ones((1, 4, 200), np.float32), ["x"])
+    assert table.loss is not None
+    table.loss.values[0] = np.nan
+    reason = associate_samples(table, StepGraph()).not_checked["feature"]
+    assert reason.startswith("counting samples whose loss is known and finite: 199 distinct samples in 10 training steps were recorded")
+
+
+def test_a_step_in_which_all_have_the_same_loss_is_neither_higher_nor_lower() -> None:
+    table = _table(np.ones((1, 4, 200), np.float32), ["x"])
+    assert table.loss is not None
+    table.loss.values[:20] = 1
+    named = replace(table, categories=tuple("easy" if place % 20 < 8 else "hard" for place in range(200)))
+    (reported,) = associate_samples(named, StepGraph()).reported
+    assert reported.message.startswith("Samples of category easy had lower loss in 9 of 10 recorded steps (")

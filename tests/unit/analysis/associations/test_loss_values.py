@@ -81,3 +81,11 @@ def test_ignored_targets_do_not_count() -> None:
 )
 def test_what_cannot_be_computed_is_not_known(name: str, options: dict[str, Any], prediction: Any, target: Any) -> None:  # noqa: ANN401
     assert loss_per_sample(name, options, prediction, target) is None
+
+
+def test_options_that_a_recording_made_up_are_those_of_pytorch() -> None:
+    prediction, target = np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([0.0, 1.0])
+    made_up = {**NO_WEIGHT, "label_smoothing": "much", "ignore_index": "none"}
+    assert loss_per_sample("cross_entropy", made_up, prediction, target) == pytest.approx(
+        loss_per_sample("cross_entropy", NO_WEIGHT, prediction, target)
+    )

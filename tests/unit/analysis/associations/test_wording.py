@@ -18,8 +18,9 @@ from comgra_export.analysis.history.series import TensorKey
         ([np.True_, None, np.True_], ""),
         ([True, False, False], " Only early in training."),
         ([False, False, True], " Only late in training."),
-        ([None, True, None], " Only in the middle in training."),
-        ([False, None, False], " Not in any phase of training alone."),
+        ([None, True, None], " Only in the middle of training. Too little was recorded early in training and late in training to tell."),
+        ([None, None, None], " Too little was recorded in each phase of training to compare them."),
+        ([False, None, False], " Not in any phase of training alone. Too little was recorded in the middle of training to tell."),
     ],
 )
 def test_what_is_in_one_phase_only_is_named(keeps: list[bool | None], text: str) -> None:
@@ -40,5 +41,5 @@ def test_a_check_names_how_many_pairs_passed_by_chance() -> None:
     nothing = FamilyCheck(2000, 0, "AUC about 0.65 for 200 samples", 12).sentence
     assert (
         nothing
-        == "No association above the limits among 2,000 pairs (12 more not scanned) (smallest detectable: AUC about 0.65 for 200 samples)."
+        == "No association above the limits among 2,000 pairs (12 more not checked) (smallest detectable: AUC about 0.65 for 200 samples)."
     )

@@ -185,6 +185,15 @@ def test_names_make_neither_links_nor_addresses_in_sarif() -> None:
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "http%3A//evil.example/100%25%20%5Ba%5D.py"
 
 
+def test_a_file_is_never_absolute_in_sarif_and_its_name_is_unicode() -> None:
+    rule = _rule("test")
+    place = Place("tensor", "a\ud800", 0, SourceLine("//evil.example/\udc80.py", 1, "f"))
+    report = Report("g/t", (Incident(rule.finding("Wrong.", place), ()),), (), {}, {}, 1, ())
+    (result,) = _sarif([report], [rule])["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "evil.example/%EF%BF%BD.py"
+    assert "tensor a\ufffd" in result["message"]["text"]
+
+
 def test_all_rules_fit_into_sarif() -> None:
     rules = list(own_rules())
     written = _sarif([], rules)

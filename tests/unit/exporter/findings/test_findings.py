@@ -81,8 +81,11 @@ def test_rules_of_others_that_cannot_be_loaded_do_not_stop_an_export(
             raise ImportError("no /home/jane/rules.py")
 
     monkeypatch.setattr(catalogue, "entry_points", lambda **_: [Broken()])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "comgra-findings.toml").write_text('[[mute]]\nrule = "mine"\n', "utf-8")
     result = export(recording, tmp_path / "report.html")
-    (problem,) = result.problems
+    problem, muted = result.problems
+    assert muted == "Nothing is muted: comgra-findings.toml is not understood without the rules of other packages."
     assert problem.startswith("Rules of other packages were not checked.")
     assert "'mine'" in problem
     assert "jane" not in problem
