@@ -92,7 +92,7 @@ class Run:
 
     @cached_property
     def is_training(self) -> NDArray[np.bool_]:
-        """`[S]`: which steps trained: gradients were recorded, or a parameter changed."""
+        """`[S]`: which steps trained: a backward pass ran, or a parameter changed."""
         return np.array([_trains(step) for step in self.steps], bool)
 
     @cached_property
@@ -189,7 +189,7 @@ def once_per_run(
 
 
 def _trains(step: StepDescription) -> bool:
-    if any(gradients.backward_passes for gradients in step.gradients):
+    if step.backward_roots or any(gradients.backward_passes for gradients in step.gradients):
         return True
     known = step.parameters
     return known is not None and any(update > 0 for update in known.update_norm)

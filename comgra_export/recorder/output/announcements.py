@@ -52,7 +52,7 @@ class Announcements:
 
     def __init__(self) -> None:
         self._waiting: deque[Announcement] = deque()
-        self._stops_training = False
+        self._stopped_by: BaseException | None = None
 
     def add(self, announcement: Announcement) -> None:
         """Adds a finding. It waits until `deliver` is called."""
@@ -66,12 +66,16 @@ class Announcements:
         while self._waiting:
             message, finding = self._waiting.popleft()
             warnings.warn(message, ComgraFindingWarning, stacklevel=4)
-            if on_finding is not None and not self._stops_training:
+            if on_finding is not None and self._stopped_by is None:
                 try:
                     on_finding(finding)
-                except BaseException:
-                    self._stops_training = True
+                except BaseException as error:
+                    self._stopped_by = error
                     raise
+
+    def is_stop(self, error: BaseException) -> bool:
+        """Whether an exception is the one with which the user's function has stopped the training."""
+        return error is self._stopped_by
 
     def deliver_the_last(self) -> None:
         """Warns of what is left, when nobody is left who could get it otherwise. Raises nothing."""

@@ -151,6 +151,10 @@ class RecordingOutput:
         if not self.is_foreign:
             self._files.announcements.deliver(self._on_finding if to_user else None)
 
+    def is_stop(self, error: BaseException) -> bool:
+        """Whether an exception is the one with which the user's function has stopped the training."""
+        return self._files.announcements.is_stop(error)
+
     def close(self) -> None:
         """Waits until everything is on disk, and ends the recording. Writing to it again begins another session."""
         self._thread.stop()

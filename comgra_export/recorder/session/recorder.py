@@ -751,7 +751,8 @@ class ComgraRecorder:
             step = self._steps.step
             where = "before the first step" if step is None else f"{'after' if self._steps.is_between_steps else 'in'} step {step}"
             with self._output.gaps.guard("note", "the exception that ended the run could not be noted", step=step):
-                self._output.add_note(Note(f"ended by {describe_error(error)} {where}", step))
+                how = "stopped by on_finding" if self._output.is_stop(error) else f"ended by {describe_error(error)}"
+                self._output.add_note(Note(f"{how} {where}", step))
 
     def _detect_steps(self, first_step: int) -> None:
         """Begins to detect steps, as `comgra_export.watch` says. The first training step has this number."""

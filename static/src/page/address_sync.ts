@@ -16,6 +16,8 @@ const ONE_STEP_MILLISECONDS = 1000;
 export function startAddress(store: Store): void {
   /** What the address was when it was last read or written; anything else has come from outside since. */
   let known = "";
+  /** Whether an address has been opened and not been written in full since. That is no step: the back button would lead to it again. */
+  let isOpening = false;
   const open = (): boolean => {
     const hash = window.location.hash;
     const link = hash === known ? null : readLink(hash);
@@ -23,6 +25,7 @@ export function startAddress(store: Store): void {
     if (link === null) {
       return false;
     }
+    isOpening = true;
     store.open(link);
     return true;
   };
@@ -43,6 +46,7 @@ export function startAddress(store: Store): void {
     const hash = `#${writeLink(tab, selection, store.view.value)}`;
     cancel();
     if (hash === window.location.hash) {
+      isOpening = false;
       return; // The address has led here.
     }
     const write = (): void => {
@@ -50,7 +54,8 @@ export function startAddress(store: Store): void {
         return; // A link has come that is about to be followed.
       }
       const now = Date.now();
-      const isStep = known !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
+      const isStep = known !== "" && !isOpening && now - lastWrite > ONE_STEP_MILLISECONDS;
+      isOpening = false;
       lastWrite = now;
       writeHash(hash, isStep);
       known = window.location.hash;

@@ -128,6 +128,9 @@ def test_a_watched_training_is_stopped_at_the_step_of_its_optimizer(tmp_path: Pa
     assert frames[-1] == "_stop"
     # The first step was written before the optimizer made the second.
     assert done == [0]
+    # It is no exception that a rule would name.
+    (note,) = open_recording(folder_of(recorder)).notes
+    assert note.text == "stopped by on_finding after step 1"
     assert not network[0]._forward_hooks
 
 

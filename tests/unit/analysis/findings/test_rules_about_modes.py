@@ -9,7 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from comgra_export import ComgraRecorder
+import comgra_export
+from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
 from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.training import (
@@ -77,6 +78,22 @@ def test_dropout_that_drops_nothing_has_no_mode(tmp_path: Path) -> None:
     model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.0), nn.Linear(8, 3))
     run = _run(tmp_path, model, _evaluation(model, before=True, after=True))
     with pytest.raises(NotCheckedError, match="no dropout"):
+        list(evaluation_in_training_mode.RULE.check(run))
+
+
+def test_a_training_step_with_a_nan_that_a_sentinel_recorded_is_no_evaluation(tmp_path: Path) -> None:
+    model = _network()
+
+    def loss(step: int) -> Tensor:
+        x = torch.randn(16, 4)
+        return (model(x) + (float("nan") if step == 3 else 0.0)).square().mean()
+
+    first = DecisionMakerForRecordingsHardcoded({0})
+    with comgra_export.watch(model, tmp_path, decision_maker_for_recordings=first, sentinels=True):
+        train(model, 6, loss)
+    (run,) = read_runs(tmp_path)
+    assert [(step.step, bool(trains)) for step, trains in zip(run.steps, run.is_training, strict=True)] == [(0, True), (3, True)]
+    with pytest.raises(NotCheckedError, match="no evaluation"):
         list(evaluation_in_training_mode.RULE.check(run))
 
 
