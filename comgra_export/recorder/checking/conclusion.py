@@ -13,11 +13,15 @@ from comgra_export.analysis.history.run import read_run
 from comgra_export.recorder.checking.checker import rules_and_mutes
 from comgra_export.recorder.checking.wording import in_a_line
 from comgra_export.storage import Recording, iterate_records, open_recording
+from comgra_export.storage.text.paths import CURVES, SENTINELS
 
-__all__ = ["MOST_RECORDS", "conclusion"]
+__all__ = ["MOST_BYTES_OF_LINES", "MOST_RECORDS", "conclusion"]
 
 MOST_RECORDS = 10_000
 """How many records of all steps together are read, at most: about half a second on one core. A longer recording is not checked."""
+
+MOST_BYTES_OF_LINES = 500_000
+"""How large curves and the checks of steps may be together. They have a line for each step of the run, recorded or not."""
 
 _MOST_FINDINGS = 3
 
@@ -30,7 +34,7 @@ def conclusion(folder: Path) -> list[str]:
     """
     recording = open_recording(folder)
     trial = folder.parent
-    with suppress(ValueError):
+    with suppress(ValueError, OSError):
         trial = trial.relative_to(Path.cwd())
     count = len(recording.steps)
     lines = [f"Recorded {count:,} step{'' if count == 1 else 's'} in {trial}"]
@@ -53,10 +57,23 @@ def _worst(recording: Recording) -> Iterator[str]:
 
 
 def _is_short(recording: Recording) -> bool:
-    if not recording.steps:
+    if not recording.steps or sum(_size_of(recording.folder / name) for name in (CURVES, SENTINELS)) > MOST_BYTES_OF_LINES:
         return False
-    records = sum(1 for _ in iterate_records(recording.layout(recording.step(recording.steps[-1]).layout)))
-    return records * len(recording.steps) <= MOST_RECORDS
+    counts: dict[str, int] = {}
+    records = 0
+    for number in recording.steps:
+        layout = recording.step(number).layout
+        if layout not in counts:
+            counts[layout] = sum(1 for _ in iterate_records(recording.layout(layout)))
+        # A step without records takes time, too.
+        records += max(counts[layout], 1)
+        if records > MOST_RECORDS:
+            return False
+    return True
+
+
+def _size_of(file: Path) -> int:
+    return file.stat().st_size if file.exists() else 0
 
 
 def _printable(text: str) -> str:

@@ -92,10 +92,12 @@ class _History:
         return middle
 
     def is_far_above_the_rest(self) -> bool:
-        """Whether the magnitude added last is more than twice as large as any other."""
+        """Whether the magnitude added last is more than twice as large as any other. Not if there are no outliers."""
+        if self.refresh() == -math.inf:
+            return False
         last = self._logarithms[(self._count - 1) % _WINDOW]
-        rest = sorted(self._logarithms)[-2:-1]
-        return self._count >= _LEAST_OBSERVATIONS and bool(rest) and last - rest[0] > _LEAST_DISTANCE_FROM_LARGEST
+        second = sorted(self._logarithms)[-2]
+        return last - second > _LEAST_DISTANCE_FROM_LARGEST
 
     def is_outlier(self, magnitude: float, middle: float) -> bool:
         """Whether a magnitude above the limit is an outlier, by the median just worked out."""

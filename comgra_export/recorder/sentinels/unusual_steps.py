@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from math import isfinite
 
 from torch import Tensor
@@ -59,13 +60,19 @@ class UnusualSteps:
         self._largest += largest
         not_finite = {group for (group, _, _), magnitude in zip(self._tensors, self._largest, strict=True) if not isfinite(magnitude)}
         if not_finite and self._origin is None:
-            self._origin = self.functions.find(in_gradients=FORWARD not in not_finite)
+            # Whatever it meets there, such as a device that is full, the step is still judged.
+            with suppress(Exception):
+                self._origin = self.functions.find(in_gradients=FORWARD not in not_finite)
         return self._rule.observe(step, type_of_execution, watch.tensors, largest)
+
+    def forget(self) -> None:
+        """Lets go of what is kept of the step in progress, which may have been dropped."""
+        self._watch = SentinelWatch()
+        self.functions.clear()
 
     def end(self, step: int, type_of_execution: str) -> SentinelPoint | None:
         """Ends the step, and returns what was judged in it; None if nothing was."""
-        self._watch = SentinelWatch()
-        self.functions.clear()
+        self.forget()
         if not self._tensors:
             return None
         return SentinelPoint(step, type_of_execution, tuple(self._tensors), tuple(self._largest), self.reason, self._origin)

@@ -211,6 +211,8 @@ class StepRecording:
         step, self.step = self.step, None
         if self._output is not None:
             self._output.take_gap = None
+        if self._unusual_steps is not None:
+            self._unusual_steps.forget()
         if step is not None:
             try:
                 step.release()

@@ -94,6 +94,32 @@ def test_a_long_recording_is_not_read(terminal: Terminal, tmp_path: Path, monkey
     assert len(conclusion(tmp_path / "runs" / "my group" / "trial" / "rank-0")) > 3
 
 
+def test_every_step_counts_and_not_the_last_one_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = ComgraRecorder(tmp_path, decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1))
+    for step in range(4):
+        with recorder.batch(step, 2), recorder.iteration():
+            for number in range(1 if step == 3 else 50):
+                recorder.register_tensor(f"x{number}", torch.ones(2, 3))
+    recorder.finalize()
+    assert recorder.folder is not None
+    # 151 records; the last step would let one think of 4.
+    monkeypatch.setattr(module, "MOST_RECORDS", 150)
+    assert len(conclusion(recorder.folder)) == 2
+    monkeypatch.setattr(module, "MOST_RECORDS", 151)
+    assert len(conclusion(recorder.folder)) > 2
+
+
+def test_checks_of_very_many_steps_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    recorder = _train(tmp_path / "runs", sentinels=True)
+    assert recorder.folder is not None
+    size = (recorder.folder / "sentinels.jsonl").stat().st_size
+    monkeypatch.setattr(module, "MOST_BYTES_OF_LINES", size - 1)
+    assert len(conclusion(recorder.folder)) == 2
+    monkeypatch.setattr(module, "MOST_BYTES_OF_LINES", size)
+    assert len(conclusion(recorder.folder)) > 2
+
+
 def test_trouble_of_ours_breaks_nothing(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ValueError

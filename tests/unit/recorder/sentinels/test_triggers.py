@@ -149,6 +149,14 @@ def test_a_tensor_upstream_is_named_if_it_was_never_as_large_by_far(before: floa
     assert reason.endswith("2 other tensors too" if named == "x" else "1 other tensor too")
 
 
+def test_a_tensor_upstream_that_was_zero_before_is_not_named() -> None:
+    tensors = [("forward", "x", 0), H]
+    rule = TriggerRule()
+    for step in range(40):
+        assert rule.observe(step, "train", tensors, [0.0, 1.0]) is None
+    assert rule.observe(40, "train", tensors, [5.0, 50.0]) == "the largest magnitude of 'h' is 50, 50 times its median of the last 40 steps"
+
+
 @pytest.mark.parametrize(("magnitude", "triggers"), [(99.0, False), (101.0, True)])
 def test_an_outlier_is_twice_as_large_as_those_before_it(magnitude: float, triggers: bool) -> None:
     assert list(reasons([1.0] * 30 + [50.0] + [1.0] * 30 + [magnitude])) == ([30, 61] if triggers else [30])
