@@ -86,13 +86,15 @@ def test_a_training_step_with_a_nan_that_a_sentinel_recorded_is_no_evaluation(tm
 
     def loss(step: int) -> Tensor:
         x = torch.randn(16, 4)
-        return (model(x) + (float("nan") if step == 3 else 0.0)).square().mean()
+        result: Tensor = (model(x) + (float("nan") if step == 3 else 0.0)).square().mean()
+        return result
 
     first = DecisionMakerForRecordingsHardcoded({0})
     with comgra_export.watch(model, tmp_path, decision_maker_for_recordings=first, sentinels=True):
         train(model, 6, loss)
     (run,) = read_runs(tmp_path)
-    assert [(step.step, bool(trains)) for step, trains in zip(run.steps, run.is_training, strict=True)] == [(0, True), (3, True)]
+    assert run.is_triggered.any()
+    assert run.is_training.all()
     with pytest.raises(NotCheckedError, match="no evaluation"):
         list(evaluation_in_training_mode.RULE.check(run))
 

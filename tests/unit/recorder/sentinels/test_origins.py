@@ -101,7 +101,8 @@ def test_memory_that_was_freed_meanwhile_is_not_read(make_recorder: MakeRecorder
 
 
 def _complex(h: Tensor) -> Tensor:
-    return torch.linalg.vector_norm(torch.complex(h, h).detach()) + h
+    result: Tensor = torch.linalg.vector_norm(torch.complex(h, h).detach()) + h
+    return result
 
 
 def _sparse(h: Tensor) -> Tensor:
@@ -109,7 +110,8 @@ def _sparse(h: Tensor) -> Tensor:
 
 
 def _within_vmap(h: Tensor) -> Tensor:
-    return h + torch.vmap(lambda row: row.exp())(h.detach())
+    result: Tensor = h + torch.vmap(lambda row: row.exp())(h.detach())
+    return result
 
 
 @pytest.mark.parametrize("function", [_complex, _sparse, _within_vmap])
