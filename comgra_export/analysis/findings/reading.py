@@ -68,7 +68,13 @@ def iterate_reports(
     """
     for run in iterate_runs(path, on_step):
         report = find(run, rules, mutes)
-        yield replace(report, associations=associate(run)) if associations else report
+        if associations:
+            try:
+                report = replace(report, associations=associate(run))
+            except Exception as error:
+                failed = f"what goes together was not looked for ({type(error).__name__})"
+                report = replace(report, problems=(*report.problems, failed))
+        yield report
 
 
 def choose_rules(wanted: Sequence[str | Rule] | None, known: Sequence[Rule]) -> tuple[Rule, ...]:

@@ -53,7 +53,12 @@ def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
 
     def document(source: Source) -> bytes:
         run = Run(source.recording, one_more)
-        return findings_document(replace(find(run, rules, mutes), associations=associate(run)), rules)
+        checked = find(run, rules, mutes)
+        try:
+            checked = replace(checked, associations=associate(run))
+        except Exception as error:
+            problems.add([f"{source.name}: what goes together was not looked for. {type(error).__name__}"])
+        return findings_document(checked, rules)
 
     documents = {name: document(source) for name, source in sources.items()}
     return replace(plan, trials=tuple(replace(trial, findings=documents[trial.source.name]) for trial in plan.trials))

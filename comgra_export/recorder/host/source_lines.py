@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from pathlib import Path
@@ -78,8 +79,8 @@ class SourceLines:
 def project_folder() -> Path | None:
     """The folder of the project that is running: the repository of the script, or else that of the working directory.
 
-    Without a repository, it is the working directory if the script lies in it, and the folder of the script if not. None if that is the
-    root of the file system.
+    Without a repository, it is the working directory if the script lies in it, and the folder of the script if not. None if that holds
+    the user's home folder: what lies in it would have the user's name in front.
     """
     script = _script()
     try:
@@ -89,11 +90,17 @@ def project_folder() -> Path | None:
     starts = [folder for folder in (None if script is None else script.parent, current) if folder is not None]
     for start in starts:
         for folder in (start, *start.parents):
-            if (folder / ".git").exists():
+            # Unlike a path, it raises nothing if the folder may not be read.
+            if os.path.exists(folder / ".git") and not _holds_home(folder):
                 return folder
     if script is not None and (current is None or not script.is_relative_to(current)):
         current = script.parent
-    return None if current is None or current == current.parent else current
+    return None if current is None or _holds_home(current) else current
+
+
+def _holds_home(folder: Path) -> bool:
+    """Whether a folder holds the user's home folder, or is it. The root of the file system holds everything."""
+    return folder == folder.parent or Path(os.path.expanduser("~")).resolve().is_relative_to(folder)
 
 
 def _script() -> Path | None:

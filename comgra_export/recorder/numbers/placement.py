@@ -42,6 +42,9 @@ def arrange(
         The arrays by name, in the order of the format. Histograms are counted here.
     """
     arrays: dict[str, NDArray[np.generic]] = {name: np.zeros(size, dtype) for name, (size, dtype) in records.sizes.items()}
+    if UNITS_ARRAY in arrays:
+        # A unit that could not be measured must not look dead.
+        arrays[UNITS_ARRAY].fill(np.nan)
     for key in absent:
         _mark_absent(arrays["counts"], records, key)
     histograms: dict[int, tuple[Histogram, NDArray[np.floating]]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
@@ -63,8 +63,7 @@ class Announcements:
 
         What that function raises passes. It is then not called any more: a training that it stops can end without being stopped again.
         """
-        while self._waiting:
-            message, finding = self._waiting.popleft()
+        for message, finding in self._taken():
             warnings.warn(message, ComgraFindingWarning, stacklevel=4)
             if on_finding is not None and self._stopped_by is None:
                 try:
@@ -79,6 +78,12 @@ class Announcements:
 
     def deliver_the_last(self) -> None:
         """Warns of what is left, when nobody is left who could get it otherwise. Raises nothing."""
-        while self._waiting:
+        for announcement in self._taken():
             with suppress(ComgraFindingWarning):
-                warnings.warn(self._waiting.popleft().message, ComgraFindingWarning, stacklevel=3)
+                warnings.warn(announcement.message, ComgraFindingWarning, stacklevel=3)
+
+    def _taken(self) -> Iterator[Announcement]:
+        """Takes what waits, one by one. Another thread may take some too."""
+        with suppress(IndexError):
+            while True:
+                yield self._waiting.popleft()

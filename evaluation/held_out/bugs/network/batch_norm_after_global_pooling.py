@@ -43,4 +43,5 @@ PROGRAM = Program(
     train=_train,
     source="DeepLab implementations: the image pooling branch with small batches ('Expected more than 1 value per channel')",
     truth=Truth(rules=("small-batch-norm",), nodes=("model.pool.2", "model.pool.2: output")),
+    chose_thresholds=True,
 )

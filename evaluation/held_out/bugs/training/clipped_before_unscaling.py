@@ -39,4 +39,5 @@ PROGRAM = Program(
     train=_train,
     source="pytorch/examples issue 1196, milesial/Pytorch-UNet issue 468",
     truth=Truth(rules=("always-clipped", "updates-too-small", "loss-does-not-fall")),
+    chose_thresholds=True,
 )

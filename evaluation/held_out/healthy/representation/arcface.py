@@ -38,4 +38,4 @@ def _train(setting: Setting) -> None:
             optimizer.step()
 
 
-PROGRAM = Program(name="arcface", train=_train, source="Deng et al. 2019")
+PROGRAM = Program(name="arcface", train=_train, source="Deng et al. 2019", chose_thresholds=True)

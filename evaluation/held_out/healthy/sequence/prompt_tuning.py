@@ -44,4 +44,4 @@ def _train(setting: Setting) -> None:
             optimizer.step()
 
 
-PROGRAM = Program(name="prompt-tuning", train=_train, source="Lester et al. 2021")
+PROGRAM = Program(name="prompt-tuning", train=_train, source="Lester et al. 2021", chose_thresholds=True)

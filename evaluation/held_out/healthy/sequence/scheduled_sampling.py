@@ -43,4 +43,4 @@ def _train(setting: Setting) -> None:
             optimizer.step()
 
 
-PROGRAM = Program(name="scheduled-sampling", train=_train, source="Bengio et al. 2015")
+PROGRAM = Program(name="scheduled-sampling", train=_train, source="Bengio et al. 2015", chose_thresholds=True)

@@ -49,4 +49,4 @@ def _train(setting: Setting) -> None:
             optimizer.step()
 
 
-PROGRAM = Program(name="state-space", train=_train, source="Gupta et al. 2022, diagonal state spaces")
+PROGRAM = Program(name="state-space", train=_train, source="Gupta et al. 2022, diagonal state spaces", chose_thresholds=True)

@@ -40,4 +40,4 @@ def _train(setting: Setting) -> None:
             optimizer.step()
 
 
-PROGRAM = Program(name="focal-loss", train=_train, source="Lin et al. 2017")
+PROGRAM = Program(name="focal-loss", train=_train, source="Lin et al. 2017", chose_thresholds=True)

@@ -71,6 +71,23 @@ def test_associations_stand_beside_the_findings(tmp_path: Path) -> None:
     assert [each["title"] for each in together["not_checked"]] == ["statistics of steps and the loss"]
 
 
+def test_associations_that_fail_stop_neither_an_export_nor_a_report(
+    recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError(str(tmp_path))
+
+    for place in ("comgra_export.exporter.findings.add", "comgra_export.analysis.findings.reading"):
+        monkeypatch.setattr(f"{place}.associate", fail)
+    result = export(recording, tmp_path / "report.html")
+    bundle = Bundle(tmp_path / "report.html")
+    assert bundle.document(bundle.trial("trial")["findings"])["associations"] is None
+    assert result.problems == ("trial: what goes together was not looked for. ZeroDivisionError",)
+    (report,) = findings(recording)
+    assert report.problems == ("what goes together was not looked for (ZeroDivisionError)",)
+    assert report.findings
+
+
 def test_rules_of_others_that_cannot_be_loaded_do_not_stop_an_export(
     recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,3 +126,17 @@ def test_a_watched_network_has_them_without_being_asked(tmp_path: Path) -> None:
         # Two digits, and what is zero is exactly zero.
         np.testing.assert_allclose(units[f"net.{name}: output", 0].reshape(-1), expected_of(values, 1), rtol=2**-8)
     assert not units["net.relu1d: output", 0].any()
+
+
+def test_units_that_cannot_be_measured_do_not_look_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("comgra_export.recorder.numbers.units.measure_directly", lambda _: None)
+    monkeypatch.setattr("comgra_export.recorder.numbers.units.measure_units", fail)
+    network = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+    with pytest.warns(comgra_export.ComgraRecordingWarning), comgra_export.watch(network, tmp_path, name="net"):
+        network(torch.ones(8, 3)).sum().backward()
+    (folder,) = find_recordings(tmp_path)
+    recording = open_recording(folder)
+    assert np.isnan(recording.units(0)["net.1: output", 0]).all()

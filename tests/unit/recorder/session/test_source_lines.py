@@ -198,3 +198,20 @@ def test_an_installed_script_and_the_whole_file_system_are_no_project(monkeypatc
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(Path(sys.prefix) / "bin" / "runner"), raising=False)
     monkeypatch.chdir("/")
     assert project_folder() is None
+
+
+@pytest.mark.parametrize("repository", [None, "home", "home/ada"])
+def test_a_folder_that_holds_the_home_of_the_user_is_no_project(
+    repository: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "home" / "ada" / "net"
+    folder.mkdir(parents=True)
+    if repository is not None:
+        (tmp_path / repository / ".git").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home" / "ada"))
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(folder / "train.py"), raising=False)
+    monkeypatch.chdir(tmp_path / "home")
+    assert project_folder() is None
+    # In a folder of its own, it is one.
+    monkeypatch.chdir(folder)
+    assert project_folder() == folder

@@ -8,7 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.activations.layers import feeds_product, is_output_of_network, of_operations
+from comgra_export.analysis.findings.rules.activations.layers import feeds_product, is_inside_network, is_output_of_network, of_operations
 from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, usual_training_steps
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
@@ -24,7 +24,11 @@ _MOST_PLACES = 5
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    tensors = {key: entry for key, entry in of_operations(run, *_ENDS).items() if not is_output_of_network(run, key)}
+    tensors = {
+        key: entry
+        for key, entry in of_operations(run, *_ENDS).items()
+        if is_inside_network(run, key) and not is_output_of_network(run, key)
+    }
     if not tensors:
         raise NotCheckedError("no tanh or sigmoid was recorded between layers")
     require_training_steps(run)

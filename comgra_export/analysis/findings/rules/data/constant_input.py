@@ -41,18 +41,30 @@ def _share_of_equal(series: Series) -> float:
 def _is_sure(run: Run, key: TensorKey, series: Series) -> bool:
     """Whether the samples are the same, and not only their statistics, as those of one-hot vectors are.
 
-    They are if all values are equal, or if what is computed from the input and parameters alone is the same for all samples too.
+    They are if all values are equal, or if a layer that sees a sample as a whole returns the same for all samples. A layer that goes over
+    positions returns the same statistics if samples differ in their order.
     """
     if (series.extrema[:, 0] == series.extrema[:, 1]).all():
         return True
-    graph = training_graph(run)
-    for child in graph.children.get(key, ()):
-        parents = graph.parents[child]
-        weights = [parent for parent in parents if parent.iteration < 0]
+    parents = training_graph(run).parents
+    for child in _computed_from(run, key):
         computed = values_in_training(run, child)
-        if weights and len(weights) == len(parents) - 1 and computed is not None:
-            return _share_of_equal(computed) > _SHARE.value
+        has_weights = any(parent.iteration < 0 for parent in parents[child])
+        if computed is not None and has_weights and computed.dimensions <= 2 and _share_of_equal(computed) > _SHARE.value:
+            return True
     return False
+
+
+def _computed_from(run: Run, key: TensorKey) -> list[TensorKey]:
+    """What is computed from a tensor and parameters alone, in the order in which it is reached."""
+    graph = training_graph(run)
+    known, reached = {key}, [key]
+    for tensor in reached:
+        for child in graph.children.get(tensor, ()):
+            if child not in known and all(parent in known or parent.iteration < 0 for parent in graph.parents[child]):
+                known.add(child)
+                reached.append(child)
+    return reached[1:]
 
 
 def _finding(inputs: dict[TensorKey, Series]) -> Finding:
@@ -74,7 +86,7 @@ RULE = Rule(
     severity=Severity.BUG,
     formula=(
         "largest deviation over the batch of a statistic of samples / rms <= 1e-6 in more than half of the recorded training steps, for "
-        "all inputs of a call; and all values are equal, or what a layer computes from them is the same for all samples"
+        "all inputs of a call; and all values are equal, or what a layer makes of whole samples is the same for all of them"
     ),
     source="exact; TrainCheck",
     needs="inputs with several samples in 5 training steps, and the graph",

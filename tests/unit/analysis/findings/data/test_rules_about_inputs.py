@@ -72,7 +72,21 @@ def test_samples_that_are_all_the_same(tmp_path: Path) -> None:
 
 
 def test_samples_whose_statistics_alone_are_the_same(tmp_path: Path) -> None:
-    assert _check(constant_input.RULE, tmp_path, [np.eye(4)] * 5) == []
+    assert _check(constant_input.RULE, tmp_path / "one hot", [np.eye(4)] * 5) == []
+    # A layer goes over the positions of a pulse, so its results have the same statistics too. Their sum over weighted positions has not.
+    pulses = np.eye(4)[:, :, None]
+    tensors = [
+        Given("weight", "parameter"),
+        Given("net: input", "input"),
+        Given("each: output", operation="ViewBackward0", parents=("net: input", "weight")),
+        Given("layer: output", operation="AddmmBackward0", parents=("each: output", "weight")),
+    ]
+    for name, together in (("pulses", np.arange(4.0)[:, None]), ("the same", np.ones((4, 1)))):
+        written = RunByHand(tmp_path / name, tensors)
+        for step in range(5):
+            values = {"weight": [[1.0]], "net: input": pulses, "each: output": 2 * pulses, "layer: output": together}
+            written.step(step, values, {"weight": 0.1})
+        assert len(list(constant_input.RULE.check(written.read()))) == (name == "the same")
 
 
 def test_a_state_of_zeros_beside_an_input_that_varies(tmp_path: Path) -> None:

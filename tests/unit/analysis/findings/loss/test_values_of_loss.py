@@ -121,5 +121,5 @@ def test_evaluations_of_other_batches_need_a_larger_rise(tmp_path: Path) -> None
 
 
 def test_too_few_evaluations(tmp_path: Path) -> None:
-    with pytest.raises(NotCheckedError, match="only 4 evaluations"):
+    with pytest.raises(NotCheckedError, match="in 4 evaluations"):
         _evaluated(tmp_path, [1.0, 0.5, 0.7, 0.7])
