@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
@@ -79,6 +79,8 @@ def test_it_is_right_or_not_said(matrix: Floats) -> None:
 @given(st.integers(0, 2**32), st.integers(1, 90), st.integers(1, 90), st.floats(-11, 12))
 def test_of_usual_matrices_it_is_said(seed: int, rows: int, columns: int, magnitude: float) -> None:
     matrix = (np.random.default_rng(seed).standard_normal((rows, columns)) * 10**magnitude).astype(np.float32)
+    # The squares of smaller ones would be too inexact.
+    assume(expected_of(matrix) > 1.1e-12)
     assert found_of(matrix) == pytest.approx([expected_of(matrix)], rel=1e-5)
 
 
