@@ -16,8 +16,6 @@ const ONE_STEP_MILLISECONDS = 1000;
 export function startAddress(store: Store): void {
   /** What the address was when it was last read or written; anything else has come from outside since. */
   let known = "";
-  /** Whether an address has been opened and not been written in full since. That is no step: the back button would lead to it again. */
-  let isOpening = false;
   const open = (): boolean => {
     const hash = window.location.hash;
     const link = hash === known ? null : readLink(hash);
@@ -25,7 +23,6 @@ export function startAddress(store: Store): void {
     if (link === null) {
       return false;
     }
-    isOpening = true;
     store.open(link);
     return true;
   };
@@ -46,7 +43,6 @@ export function startAddress(store: Store): void {
     const hash = `#${writeLink(tab, selection, store.view.value)}`;
     cancel();
     if (hash === window.location.hash) {
-      isOpening = false;
       return; // The address has led here.
     }
     const write = (): void => {
@@ -54,8 +50,7 @@ export function startAddress(store: Store): void {
         return; // A link has come that is about to be followed.
       }
       const now = Date.now();
-      const isStep = known !== "" && !isOpening && now - lastWrite > ONE_STEP_MILLISECONDS;
-      isOpening = false;
+      const isStep = known !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
       lastWrite = now;
       writeHash(hash, isStep);
       known = window.location.hash;

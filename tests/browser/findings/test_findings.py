@@ -103,20 +103,6 @@ def test_links_lead_to_the_views(page: Path, report: Report, open_viewer: Callab
     expect(viewer.element("messages")).to_have_count(0)
 
 
-def test_the_back_button_leads_from_a_link_back_to_the_findings(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page)
-    # A step for the browser is more than a second after the last one.
-    viewer.page.wait_for_timeout(1500)
-    for link in ("evidence-link", "place-link"):
-        viewer.element(link).first.click()
-        viewer.element("findings-summary").wait_for(state="detached")
-        viewer.page.wait_for_timeout(1500)
-        viewer.page.go_back()
-        viewer.element("findings-summary").wait_for()
-        viewer.page.wait_for_timeout(1500)
-        assert viewer.element("findings-summary").is_visible()
-
-
 def test_the_evidence_is_drawn(page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open(open_viewer, page)
     curve = viewer.page.locator("[data-testid=incident][data-rule=dead-relu] .sparkline").first
