@@ -16,6 +16,9 @@ const ONE_STEP_MILLISECONDS = 1000;
 export function startAddress(store: Store): void {
   /** What the address was when it was last read or written; anything else has come from outside since. */
   let known = "";
+  /** Whether the address is that of a link whose state is not written out in it yet. */
+  let isFollowing = false;
+  let lastWrite = -Infinity;
   const open = (): boolean => {
     const hash = window.location.hash;
     const link = hash === known ? null : readLink(hash);
@@ -23,6 +26,8 @@ export function startAddress(store: Store): void {
     if (link === null) {
       return false;
     }
+    isFollowing = true;
+    lastWrite = -Infinity;
     store.open(link);
     return true;
   };
@@ -31,7 +36,6 @@ export function startAddress(store: Store): void {
   }
   window.addEventListener("hashchange", open);
 
-  let lastWrite = -Infinity;
   let cancel = (): void => undefined;
   effect(() => {
     const pending = store.pending.value;
@@ -42,8 +46,16 @@ export function startAddress(store: Store): void {
     }
     const hash = `#${writeLink(tab, selection, store.view.value)}`;
     cancel();
+    const follows = isFollowing;
+    isFollowing = false;
     if (hash === window.location.hash) {
       return; // The address has led here.
+    }
+    if (follows && window.location.hash === known) {
+      // At once, so that it takes in nothing that the reader does next. What the link led to is no step: one step back is before it.
+      writeHash(hash, false);
+      known = window.location.hash;
+      return;
     }
     const write = (): void => {
       if (window.location.hash !== known) {

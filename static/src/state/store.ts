@@ -194,15 +194,17 @@ export class Store {
 
   /** Shows what a link names; what it does not name is as at the beginning. */
   open(link: Link): void {
-    this.view.value = link.view ?? NO_OPTIONS;
-    if (link.tab !== undefined) {
-      this.tab.value = tabOrTensors(this.bundle.index, link.tab);
-    }
-    const placed = this.placeLink(link.selection);
-    this.chosenStep = placed.selection.step;
-    this.chosenStepType = placed.selection.stepType;
-    this.chosenRank = link.selection.rank ?? null;
-    this.go(placed, null, link.selection);
+    batch(() => {
+      this.view.value = link.view ?? NO_OPTIONS;
+      if (link.tab !== undefined) {
+        this.tab.value = tabOrTensors(this.bundle.index, link.tab);
+      }
+      const placed = this.placeLink(link.selection);
+      this.chosenStep = placed.selection.step;
+      this.chosenStepType = placed.selection.stepType;
+      this.chosenRank = link.selection.rank ?? null;
+      this.go(placed, null, link.selection);
+    });
   }
 
   /** A link that names a step and no type means that step, whichever steps it is among. */

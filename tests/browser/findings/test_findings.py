@@ -103,6 +103,25 @@ def test_links_lead_to_the_views(page: Path, report: Report, open_viewer: Callab
     expect(viewer.element("messages")).to_have_count(0)
 
 
+def test_one_step_back_leads_from_a_link_to_the_findings(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = _open(open_viewer, page)
+    incident = viewer.page.locator("[data-testid=incident][data-rule=never-updated]")
+    for link in ("place-link", "evidence-link"):
+        incident.get_by_test_id(link).first.click()
+        viewer.page.wait_for_function("() => ['step=', 'node=', 'agg='].every((part) => location.hash.includes(part))")
+        viewer.page.go_back()
+        expect(incident).to_be_visible()
+    # What is chosen right after a link is a step of its own.
+    incident.get_by_test_id("place-link").first.click()
+    viewer.element("tab-graphs").click()
+    expect(viewer.element("tab-graphs")).to_have_attribute("aria-selected", "true")
+    viewer.page.wait_for_function("() => location.hash.includes('tab=graphs')")
+    viewer.page.go_back()
+    expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")
+    viewer.page.go_back()
+    expect(incident).to_be_visible()
+
+
 def test_the_evidence_is_drawn(page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open(open_viewer, page)
     curve = viewer.page.locator("[data-testid=incident][data-rule=dead-relu] .sparkline").first
