@@ -41,8 +41,9 @@ static/node_modules/.installed: static/package.json static/package-lock.json
 demo: $(VENV)/user
 	@$(BIN)/comgra-export demo --output demo.html --recordings demo-recordings --force
 
-# What pytest runs the tests with: as many workers as there are processors.
-PYTEST := -n auto --maxprocesses 8 --dist loadfile
+# What pytest runs the tests with: three workers for two processors, since tests wait for browsers, files and other processes.
+WORKERS := $(shell $(PYTHON) -c "import os; print(min(12, (3 * (os.cpu_count() or 1) + 1) // 2))")
+PYTEST := -n $(WORKERS) --dist loadfile
 BREADTH ?= ci
 # The package as its users have it: a wheel, installed beside the dependencies, and nothing of the sources.
 INSTALLED := build/installed
@@ -50,7 +51,7 @@ SOURCES := $(shell git ls-files comgra_export templates examples static/dist sta
 
 # The viewer needs no Python, so its tests run while Python is set up.
 test:
-	@$(PYTHON) tests/run_parts.py viewer+environment lint+browsers python-tests browser-tests
+	@$(PYTHON) tests/run_parts.py viewer+environment lint+browsers+installed python-tests browser-tests
 
 test-full:
 	@$(MAKE) --no-print-directory test BREADTH=full
@@ -88,10 +89,10 @@ python-tests: installed
 	$(INSTALLED)/bin/python $(BIN)/pytest --installed --hypothesis-profile $(BREADTH) $(PYTEST) --no-loadscope-reorder \
 		tests/e2e tests/behaviour tests/unit $(wildcard tests/test_*.py)
 
-browsers: installed
-	@PYTHONPATH=tests $(INSTALLED)/bin/python -m support.browser.ensure_browser
+browsers: $(VENV)/developer
+	@PYTHONPATH=tests $(BIN)/python -m support.browser.ensure_browser
 
-browser-tests: browsers static/node_modules/.installed
+browser-tests: browsers installed static/node_modules/.installed
 	$(INSTALLED)/bin/python $(BIN)/pytest --installed $(PYTEST) tests/browser
 
 lint-quick:
@@ -109,7 +110,7 @@ coverage: $(VENV)/developer static/node_modules/.installed
 	@rm -rf build/coverage && mkdir -p build/coverage
 	$(BIN)/pytest $(PYTEST) --no-loadscope-reorder --cov --cov-report= tests/e2e tests/behaviour tests/unit
 	@$(BIN)/coverage json --quiet -o build/coverage/lines.json
-	@PYTHONPATH=tests $(BIN)/python -m support.browser.ensure_browser
+	@$(MAKE) --no-print-directory browsers
 	$(BIN)/pytest $(PYTEST) --viewer-coverage build/coverage/viewer tests/browser
 	@cd static && npm run --silent coverage -- --coverage.reporter=json
 	@cd static && node coverage.mjs ../build/coverage/viewer.json ../build/coverage/viewer

@@ -42,9 +42,15 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_values_follow_the_selectors(shape: str, bundles: dict[str, Path], open_viewer: Callable[..., Viewer], oracle: Oracle) -> None:
-    """A folder has a chunk for each step, and loads it when the step is selected."""
+def test_values_graph_and_tabs_follow(shape: str, bundles: dict[str, Path], open_viewer: Callable[..., Viewer], oracle: Oracle) -> None:
     viewer = open_viewer(bundles[shape])
+    _check_values(viewer, oracle)
+    _check_graph(viewer, oracle)
+    _check_tabs(viewer)
+
+
+def _check_values(viewer: Viewer, oracle: Oracle) -> None:
+    """A folder has a chunk for each step, and loads it when the step is selected."""
     link = oracle.check(viewer)
     assert (link["trial"], link["rec"], link["step"], link["it"], link["node"]) == ("first", "forward", "0", "0", "input")
     shown = viewer.rows()
@@ -55,20 +61,15 @@ def test_values_follow_the_selectors(shape: str, bundles: dict[str, Path], open_
         shown = viewer.rows()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_the_graph_is_drawn_and_a_click_selects(
-    shape: str, bundles: dict[str, Path], open_viewer: Callable[..., Viewer], oracle: Oracle
-) -> None:
-    viewer = open_viewer(bundles[shape])
+def _check_graph(viewer: Viewer, oracle: Oracle) -> None:
+    """It is drawn, and a click selects."""
     assert len(viewer.nodes()) == 9
     assert viewer.page.evaluate(COUNT_GRAPH_COLORS) > 5
     viewer.click_node("output")
     assert oracle.check(viewer)["node"] == "output"
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_tabs_change(shape: str, bundles: dict[str, Path], open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundles[shape])
+def _check_tabs(viewer: Viewer) -> None:
     for tab in TABS:
         viewer.element(f"tab-{tab}").click()
         expect(viewer.page.locator(f"#panel-{tab}")).to_be_visible()
