@@ -92,6 +92,7 @@ def test_a_program_is_a_script_that_is_only_watched(program: Program) -> None:
     assert program.source
 
 
+@pytest.mark.slow
 def test_a_bug_is_run_judged_and_reported(tmp_path: Path) -> None:
     json, page = tmp_path / "outcomes.json", tmp_path / "page.md"
     page.write_text(f"# Page\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
@@ -115,6 +116,7 @@ def test_a_bug_is_run_judged_and_reported(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # A file stands where the folder of its recordings belongs.
     (tmp_path / "layer-not-in-optimizer" / "buggy-0").mkdir(parents=True)
@@ -150,6 +152,7 @@ def test_programs_held_out_have_tables_of_their_own(tmp_path: Path, monkeypatch:
     assert "### How well findings fit, held out" in page.read_text()
 
 
+@pytest.mark.slow
 def test_a_program_held_out_runs_in_its_process(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # Files stand where the folders of its recordings belong, so each run ends when it begins to record.
     for variant in ("buggy-0", "fixed-0"):
