@@ -204,7 +204,7 @@ def power(case: Case, family: str, runs: int) -> tuple[float, float]:
 
 
 def _is_right(message: str) -> bool:
-    return message.startswith("Samples of category rare ") or " tensor 0 " in message
+    return message.startswith("Samples of category rare ") or " `tensor 0` " in message
 
 
 def _checked(table: SampleTable) -> Associations:

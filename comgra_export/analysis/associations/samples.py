@@ -148,5 +148,5 @@ def _categories(steps: Sequence[StepOfSamples]) -> tuple[tuple[str, ...] | None,
         ]
         if len(keys) != 1:
             return None, False
-        names += [f"{value:g}" for value in step.statistics[keys[0]][0].tolist()]
+        names += [f"{value:.0f}" for value in step.statistics[keys[0]][0].tolist()]
     return tuple(names), True

@@ -14,8 +14,8 @@ _STATISTICS = {"mean": "mean", "abs_mean": "mean magnitude", "std": "standard de
 
 
 def name_of(tensor: TensorKey) -> str:
-    """A tensor, with its iteration unless that is the first."""
-    return tensor.name if tensor.iteration <= 0 else f"{tensor.name} in iteration {tensor.iteration}"
+    """A tensor in backticks, with its iteration unless that is the first."""
+    return f"`{tensor.name}`" if tensor.iteration <= 0 else f"`{tensor.name}` in iteration {tensor.iteration}"
 
 
 def statistic_of(item: str, tensor: TensorKey) -> str:

@@ -70,7 +70,7 @@ def _associations(associations: Associations) -> dict[str, object]:
 def _finding(finding: Finding) -> dict[str, object]:
     return {
         "rule": finding.rule,
-        "severity": finding.severity.name.lower(),
+        "severity": str(finding.severity),
         "message": finding.message,
         "places": [_place(place) for place in finding.places],
         "step": _integer(finding.step),
@@ -91,6 +91,7 @@ def _evidence(evidence: Evidence) -> dict[str, object]:
         "step": int(evidence.step),
         "item": evidence.item,
         "caption": evidence.caption,
+        "sample": _integer(evidence.sample),
     }
 
 

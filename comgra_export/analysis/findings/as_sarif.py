@@ -9,6 +9,7 @@ from urllib.parse import quote
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.plain_text import in_plain_text
 from comgra_export.storage import SourceLine
 from comgra_export.storage.text.names import clean_text
 
@@ -52,9 +53,9 @@ def _rule(rule: Rule) -> dict[str, object]:
     return {
         "id": rule.name,
         "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": f"{rule.title}. It fires if {rule.formula}."},
+        "fullDescription": {"text": in_plain_text(f"{rule.title}. It fires if {rule.formula}.")},
         "help": {
-            "text": f"{rule.title}.\n\nTo try:\n{advice}\n\nIt fires if {rule.formula}.\n",
+            "text": in_plain_text(f"{rule.title}.\n\nTo try:\n{advice}\n\nIt fires if {rule.formula}.\n"),
             "markdown": f"{rule.title}.\n\n**To try**\n{advice}\n\nIt fires if {_as_text(rule.formula)}.\n",
         },
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
@@ -69,7 +70,7 @@ def _result(report: Report, finding: Finding, line: SourceLine, rule: int, cause
         "ruleId": finding.rule,
         "ruleIndex": rule,
         "level": _LEVELS[finding.severity],
-        "message": {"text": _without_links(f"{finding.message} Where: {_name(finding.place)}.{since}{follows}")},
+        "message": {"text": _without_links(f"{in_plain_text(finding.message)} Where: {_name(finding.place)}.{since}{follows}")},
         "locations": [{"physicalLocation": _location(line)}],
         "relatedLocations": [
             {"id": number, "physicalLocation": _location(place.source), "message": {"text": _without_links(_name(place))}}

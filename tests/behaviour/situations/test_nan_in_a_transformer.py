@@ -59,5 +59,5 @@ def test_a_logarithm_of_a_negative_number_is_found_to_the_element(tmp_path: Path
     (finding,) = RULE.check(run)
     assert finding.step == STEP
     assert finding.place.name == f"model.blocks.{block}.out: input"
-    place = f"within model.blocks.{block}: in sample {SAMPLE}, at element [{TOKEN}, {FEATURE}]"
-    assert f"It begins with log of -0.31 {place}. The operands are from -0.31 to 2." in finding.message
+    place = f"within `model.blocks.{block}`, in sample {SAMPLE}, at element [{TOKEN}, {FEATURE}]"
+    assert f"It begins with log of -0.31 {place}. The operand has values from -0.31 to 2." in finding.message

@@ -103,17 +103,19 @@ class RunByHand:
         tensors: The tensors of every step, each after those that it was computed from.
         modules: Names and types of the modules, such as `{"model.1": "ReLU"}`; a parent comes before its parts.
         optimized: The names of the parameters that an optimizer holds; None if no optimizer is known.
+        trial: The name of the trial.
     """
 
     folder: Path
     tensors: Sequence[Given]
     modules: Mapping[str, str] = field(default_factory=lambda: {"model": "Net"})
     optimized: Sequence[str] | None = None
+    trial: str = "trial"
 
     def __post_init__(self) -> None:
         self._by_name = {given.name: given for given in self.tensors}
         self._parameters = [given.name for given in self.tensors if given.type == "parameter"]
-        self._writer = RecordingWriter(self.folder / "group" / "trial" / "rank-0", Header("group", "trial"))
+        self._writer = RecordingWriter(self.folder / "group" / self.trial / "rank-0", Header("group", self.trial))
         self._has_network = False
 
     def step(
@@ -191,8 +193,7 @@ class RunByHand:
     def read(self) -> Run:
         """Ends the recording, and reads it."""
         self._writer.close()
-        (run,) = read_runs(self.folder)
-        return run
+        return next(run for run in read_runs(self.folder) if run.name == f"group/{self.trial}")
 
     def _write_network(self, values: Mapping[str, Any]) -> None:
         if self._has_network:

@@ -30,7 +30,9 @@ def test_a_series_that_moves_with_the_loss_is_reported() -> None:
     key = next(iter(table.series))
     moved = {**table.series, key: table.loss + 0.1 * np.random.default_rng(1).normal(size=60) + np.linspace(0, 30, 60)}
     (report,) = compare_series(type(table)(table.numbers, moved, table.loss_key, table.loss), StepGraph()).reported
-    assert report.message.startswith(f"In steps in which the mean magnitude of {key.name} rises, the loss tends to rise (rank correlation")
+    assert report.message.startswith(
+        f"In steps in which the mean magnitude of `{key.name}` rises, the loss tends to rise (rank correlation"
+    )
     assert report.effect > 0.9
     later = {**table.series, key: np.roll(table.loss, -2)}
     (ahead,) = compare_series(type(table)(table.numbers, later, table.loss_key, table.loss), StepGraph()).reported

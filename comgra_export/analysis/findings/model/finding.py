@@ -24,6 +24,14 @@ class Severity(IntEnum):
     BUG = 3
     """Almost certainly a bug."""
 
+    def __str__(self) -> str:
+        """The name, as in JSON and on the command line: `bug`."""
+        return self.name.lower()
+
+    def __format__(self, specification: str) -> str:
+        """The name, in a format for texts."""
+        return format(str(self), specification)
+
 
 PlaceKind = Literal["tensor", "parameter", "module", "optimizer", "loss", "run"]
 
@@ -56,6 +64,7 @@ class Evidence:
         step: The step to look at.
         item: The statistic that is plotted over the steps, such as `abs_mean`; None to show the tensor at that step.
         caption: What to see there, in a sentence.
+        sample: The position in the batch of the sample to look at; None for the mean over the batch.
     """
 
     group: str
@@ -64,6 +73,7 @@ class Evidence:
     step: int
     item: str | None
     caption: str
+    sample: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,12 +83,13 @@ class Finding:
     Attributes:
         rule: The name of the rule.
         severity: How sure it is.
-        message: What is wrong, in one or two sentences, with the measured value.
+        message: What is wrong, in one or two sentences, with the measured value. Names and code stand in backticks.
         places: Where: the first is the cause or the worst; further ones are affected in the same way.
         step: Since which recorded step; None if it holds for the whole run.
         value: The measured value; None if the rule needs no limit.
         limit: The limit that it crosses; None if there is none.
-        comparison: What the value would be otherwise: that of a peer or an ancestor, or the usual range. Empty if there is no limit.
+        comparison: What the value would be otherwise, as a sentence: that of a peer or an ancestor, or the usual range. Empty if there is
+            no limit.
         advice: One to three things to try.
         evidence: Views that show it, the best first.
     """

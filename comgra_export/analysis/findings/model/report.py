@@ -30,7 +30,7 @@ class Report:
 
     Attributes:
         run: `GROUP/TRIAL`.
-        incidents: What is wrong, the most important first.
+        incidents: What is wrong. Those that may cause others come first: facts about the code, then symptoms, and information last.
         passed: The names of the rules that were checked and found nothing.
         not_checked: Why each other rule was not checked, by its name.
         muted: How many findings are muted, by the name of the rule.

@@ -62,11 +62,11 @@ def test_extreme_values_with_a_sparse_tensor_are_reported_with_their_place_in_th
     (reported,) = [each for each in associate(RecordedSamplesRun(tmp_path).written.read()).reported if each.family == "event"]
     # The sample with the largest value of its step is the extreme one, and `hidden` is sparse there and nowhere else.
     assert reported.message.startswith(
-        "Samples in which the largest magnitude of attention is among the largest 5 % of its step have a sparse hidden more often: 24 of "
-        "24, against 0.0% otherwise (odds ratio "
+        "Samples in which the largest magnitude of `attention` is among the largest 5 % of its step have a sparse `hidden` more often: "
+        "24 of 24, against 0.0% otherwise (odds ratio "
     )
     assert reported.effect == pytest.approx(24.5 * 360.5 / 0.5**2)
-    assert reported.message.endswith("attention is upstream of hidden.")
+    assert reported.message.endswith("`attention` is upstream of `hidden`.")
     assert [(view.name, view.item) for view in reported.evidence] == [("hidden", None), ("attention", None)]
 
 
@@ -139,7 +139,7 @@ def test_steps_of_infinite_values_count_for_nothing() -> None:
     values[0, 0] = np.tile(np.arange(20.0), 10)
     values[:, :, :20] = np.inf
     (reported,) = associate_samples(_table(values, ["x"]), StepGraph()).reported
-    assert reported.message.startswith("Samples in which the mean of x is larger had higher loss than others of their step (")
+    assert reported.message.startswith("Samples in which the mean of `x` is larger had higher loss than others of their step (")
 
 
 def test_samples_whose_loss_is_not_finite_are_not_counted() -> None:

@@ -17,6 +17,8 @@ def test_a_tensor_of_every_second_step_is_compared_over_its_own_steps() -> None:
     table = StepTable(numbers, {TensorKey("a", 0): values}, TensorKey("loss", 0), loss)
     (reported,) = compare_series(table, StepGraph()).reported
     assert reported.samples == 100
-    assert "the mean magnitude of a rises, the loss tends to rise (rank correlation of the changes 1.00, n = 100 steps" in reported.message
+    assert (
+        "the mean magnitude of `a` rises, the loss tends to rise (rank correlation of the changes 1.00, n = 100 steps" in reported.message
+    )
     # The steps around 1100 differ most among those that have it.
     assert {view.step for view in reported.evidence} <= {1100, 1102}

@@ -33,7 +33,7 @@ def test_phases_are_fifths_of_the_numbers_of_steps() -> None:
 
 
 def test_statistics_name_their_tensor_and_iteration() -> None:
-    assert statistic_of("abs_max", TensorKey("h", 2)) == "the largest magnitude of h in iteration 2"
+    assert statistic_of("abs_max", TensorKey("h", 2)) == "the largest magnitude of `h` in iteration 2"
 
 
 def test_a_check_names_how_many_pairs_passed_by_chance() -> None:

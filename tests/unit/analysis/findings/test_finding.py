@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
 
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+
+
+def test_a_severity_is_shown_by_its_name_and_compared_as_a_number() -> None:
+    assert (str(Severity.BUG), f"{Severity.PROBLEM}", f"{Severity.SYMPTOM:>8}") == ("bug", "problem", " symptom")
+    assert Severity.BUG > Severity.PROBLEM
+    assert int(Severity.PROBLEM) == 2
+    assert json.dumps([Severity.BUG]) == "[3]"
 
 
 @pytest.mark.parametrize(

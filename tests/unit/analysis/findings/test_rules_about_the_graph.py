@@ -175,7 +175,7 @@ def test_tied_parameters_are_information(tmp_path: Path) -> None:
     model = nn.Sequential(first, nn.ReLU(), nn.Sequential(last))
     (finding,) = tied_parameters.RULE.check(_run(tmp_path, model))
     assert finding.severity == Severity.INFORMATION
-    assert "model.0.weight and model.2.0.weight" in finding.message
+    assert "`model.0.weight` and `model.2.0.weight`" in finding.message
 
 
 def test_a_list_of_one_module_is_a_symptom(tmp_path: Path) -> None:

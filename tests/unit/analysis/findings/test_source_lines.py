@@ -155,7 +155,7 @@ def test_sarif_has_a_result_at_each_line_that_is_known(run: Run) -> None:
     assert (driver["name"], driver["version"]) == ("comgra_export", "1.2.3")
     assert [rule["id"] for rule in driver["rules"]] == ["first", "second", "third", "fourth"]
     assert driver["rules"][0]["help"] == {
-        "text": "Something is wrong.\n\nTo try:\n\n- Do `this`.\n- Do that.\n\nIt fires if a < *b* of max_norm.\n",
+        "text": "Something is wrong.\n\nTo try:\n\n- Do 'this'.\n- Do that.\n\nIt fires if a < *b* of max_norm.\n",
         "markdown": "Something is wrong.\n\n**To try**\n\n- Do `this`.\n- Do that.\n\nIt fires if a &lt; \\*b\\* of max\\_norm.\n",
     }
 

@@ -22,7 +22,6 @@ __all__ = ["RULE"]
 _SQUARES = 0.75
 _EARLY = 0.2
 _LEAST_POSITIONS = 6
-_MOST_PLACES = 10
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -36,15 +35,15 @@ def _check(run: Run) -> Iterator[Finding]:
     worst = max(squares, key=squares.__getitem__)
     count = run.tensors[worst].shape[-1]
     step = int(run.numbers[usual_training_steps(run)][0])
-    others = f" {len(squares) - 1} more patterns are like it." if len(squares) > 1 else ""
+    others = f" {len(squares)} patterns are like that." if len(squares) > 1 else ""
     yield RULE.finding(
-        f"{worst.name} picks almost a single one of {count} positions from the start: a row spreads over {1 / squares[worst]:.2f} of them."
+        f"From the start, `{worst.name}` picks almost a single position of {count}: a row spreads over {1 / squares[worst]:.2f} of them."
         f"{others}",
-        *(Place("tensor", *key) for key in [worst, *(key for key in squares if key != worst)][:_MOST_PLACES]),
+        *(Place("tensor", *key) for key in [worst, *(key for key in squares if key != worst)]),
         step=step,
         value=squares[worst],
         limit=_SQUARES,
-        comparison=f"if it spread over all positions: {1 / count:.2g}",
+        comparison=f"This is the sum of the squares of a row. It is {1 / count:.2g} if a row spreads over all positions.",
         evidence=(Evidence(FORWARD, *worst, step, None, "The pattern of attention."),),
     )
 

@@ -18,7 +18,6 @@ __all__ = ["RULE"]
 
 _EFFECT = 1e-3
 _STATISTICS = 4
-_MOST_PLACES = 5
 
 
 class _Sum(NamedTuple):
@@ -39,15 +38,15 @@ def _check(run: Run) -> Iterator[Finding]:
     if not idle:
         return
     first = min(idle, key=lambda each: training_graph(run).depth.get(each.key, 0))
-    others = f" {len(idle) - 1} more sums are like it." if len(idle) > 1 else ""
+    others = f" {len(idle)} sums are like that." if len(idle) > 1 else ""
     yield RULE.finding(
-        f"{first.branch.name} changes {first.around.name} by at most {first.effect:.1g} of its size in {first.key.name}: "
+        f"`{first.branch.name}` changes `{first.around.name}` by at most {first.effect:.1g} of its size in `{first.key.name}`: "
         f"the branch has almost no effect.{others}",
-        *(Place("tensor", *each.branch) for each in idle[:_MOST_PLACES]),
+        *(Place("tensor", *each.branch) for each in idle),
         step=first.step,
         value=max(first.effect, 1e-9),
         limit=_EFFECT,
-        comparison=f"mean magnitude of {first.around.name}: 1",
+        comparison=f"The mean magnitude of `{first.around.name}` counts as 1.",
         evidence=(
             Evidence(FORWARD, *first.branch, first.step, "abs_mean", "The mean magnitude of the branch."),
             Evidence(FORWARD, *first.around, first.step, "abs_mean", "The mean magnitude of what goes around it."),

@@ -29,7 +29,6 @@ _MANY_VALUES = 500
 _LEAST_SAMPLES = 64
 _LEAST_BATCH = 16
 _OPERATIONS = ("ReluBackward0", "HardtanhBackward0", "ThresholdBackward0")
-_MOST_PLACES = 5
 
 
 class _Dead(NamedTuple):
@@ -53,15 +52,15 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     first = dead[0]
     share, limit, units, since = measured[first]
-    others = f" {len(dead) - 1} more tensors are like it." if len(dead) > 1 else ""
+    others = f" {len(dead)} tensors are like that." if len(dead) > 1 else ""
     which = "All units" if share == 1 else f"{share:.0%} of the {units} units"
     yield RULE.finding(
-        f"{which} of {first.name} are zero for every sample, in each of the last recorded steps.{others}",
-        *(Place("tensor", *key) for key in dead[:_MOST_PLACES]),
+        f"{which} of `{first.name}` are zero for every sample, in each of the last recorded steps.{others}",
+        *(Place("tensor", *key) for key in dead),
         step=since,
         value=share,
         limit=limit,
-        comparison="healthy runs: at most 38 %",
+        comparison="Healthy runs have at most 0.38.",
         evidence=(Evidence(FORWARD, *first, since, "abs_mean", "The mean magnitude over the steps."),),
     )
 

@@ -38,12 +38,12 @@ def _check(run: Run) -> Iterator[Finding]:
         if before < _BEFORE and after > _AFTER:
             step = int(series.steps[-count])
             yield RULE.finding(
-                f"{after:.0%} of the units of {key.name} hardly respond at the end. At the start, it was {before:.0%}.",
+                f"{after:.0%} of the units of `{key.name}` hardly respond at the end, and {before:.0%} at the start.",
                 Place("tensor", *key),
                 step=step,
                 value=after,
                 limit=_AFTER,
-                comparison=f"at the start: {before:.0%}",
+                comparison=f"At the start, the share is {before:.2g}.",
                 evidence=(Evidence(FORWARD, *key, step, "abs_mean", "The mean magnitude over the steps."),),
             )
     if not any_known:

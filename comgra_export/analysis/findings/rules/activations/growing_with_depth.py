@@ -37,13 +37,13 @@ def _check(run: Run) -> Iterator[Finding]:
     first = path[0]
     step = int(run.numbers[run.is_training][0])
     yield RULE.finding(
-        f"In the first forward pass, the standard deviation grows from {deviations[smallest]:.3g} in {smallest.name} to "
-        f"{deviations[largest]:.3g} in {largest.name}.",
+        f"In the first forward pass, the standard deviation grows from {deviations[smallest]:.3g} in `{smallest.name}` to "
+        f"{deviations[largest]:.3g} in `{largest.name}`.",
         *(Place("tensor", *key) for key in dict.fromkeys([first, largest])),
         step=step,
         value=ratio,
         limit=_RATIO,
-        comparison=f"standard deviation of {smallest.name}: {deviations[smallest]:.3g}",
+        comparison="This is the ratio of the two. It stays near 1 if weights fit their layers.",
         evidence=(Evidence(FORWARD, *first, step, None, "The first layer with large values."),),
     )
 

@@ -35,12 +35,12 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         step = int(series.steps[np.argmax(largest > _LIMIT)])
         yield RULE.finding(
-            f"{key.name} goes into a softmax and grows to {last:.3g}.",
+            f"`{key.name}` goes into a softmax, and its largest value grows to {last:.3g}.",
             Place("tensor", *key),
             step=step,
             value=last,
             limit=_LIMIT,
-            comparison=f"in the first step: {first:.3g}",
+            comparison=f"In the first step, it is {first:.3g}.",
             evidence=(Evidence(FORWARD, *key, step, "abs_max", "The largest magnitude over the steps."),),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule
@@ -10,12 +11,12 @@ from comgra_export.analysis.findings.rules.activations.non_finite import NonFini
 from comgra_export.analysis.findings.rules.activations.non_finite_samples import non_finite_samples
 from comgra_export.analysis.findings.rules.activations.operands import describe_operands, operand_at, operation_name, undefined_for
 from comgra_export.analysis.findings.rules.activations.origins import describe_origin
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
 
 __all__ = ["RULE"]
 
-_MOST_PLACES = 5
 _MOST_OPERANDS = 3
 
 
@@ -45,10 +46,10 @@ def _in_forward_pass(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]
     record = RecordKey(FORWARD, origin)
     kind = _type_of(run, origin)
     if kind in ("input", "target"):
-        cause = f"It is an {kind} of the network: the data is not finite." if kind == "input" else "It is a target: the data is not finite."
+        cause = f"It is {'an input of the network' if kind == 'input' else 'a target'}, so the data is not finite."
     else:
         cause = describe_origin(run, step.step) or _computed(run, step, origin)
-    message = f"{origin.name} is the first tensor that is not finite: it holds {_what(step, record)} at step {step.step}. {cause}"
+    message = f"`{origin.name}` is the first tensor that is not finite: it holds {_what(step, record)} at step {step.step}. {cause}"
     return _finding(run, step, f"{message}{_samples(run, step, record)}", origins, record)
 
 
@@ -68,9 +69,9 @@ def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
     origin = origins[0]
     record = RecordKey(group, origin)
     after = consumers(origin)
-    begin = f"The forward pass of step {step.step} is finite, and the gradient of {origin.name} holds {_what(step, record)}."
+    begin = f"The forward pass of step {step.step} is finite, and the gradient of `{origin.name}` holds {_what(step, record)}."
     if not after:
-        return _finding(run, step, f"{begin} It is where the backward pass stops being finite.", origins, record)
+        return _finding(run, step, f"{begin} Here the backward pass stops being finite.", origins, record)
     consumer = after[0]
     operation = operation_name(_operation(run, consumer))
     operands = [] if step.position is None else [operand for operand in [operand_at(run, origin, step.position)] if operand is not None]
@@ -79,7 +80,7 @@ def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
     values = f" The values: {describe_operands(operands)}." if operands else ""
     known_origin = describe_origin(run, step.step, backward=True)
     derivative = f" {known_origin}" if known_origin else f" This is the derivative of {undefined}." if undefined else values
-    cause = f"The gradient of {consumer.name}, which is computed from it{made}, is finite.{derivative}"
+    cause = f"The gradient of `{consumer.name}`, which is computed from it{made}, is finite.{derivative}"
     return _finding(run, step, f"{begin} {cause}{_samples(run, step, record)}", [consumer, *origins], record)
 
 
@@ -88,27 +89,37 @@ def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> F
     checked = [point.step for point in run.recording.sentinel_points if point.step < step.step]
     last = max([*before[-1:].tolist(), *checked[-1:]], default=None)
     if last is None:
-        cause = "It was so before training began."
+        cause = "It was there before training began."
     elif last == step.step - 1:
-        cause = f"The update of step {last} made it so."
+        cause = f"The update of step {last} made this value."
     else:
-        cause = f"An update after step {last} made it so. The steps between were not recorded, nor what happened in them."
-    others = f" and {len(origins) - 1} more parameters hold" if len(origins) > 1 else " holds"
+        cause = f"An update after step {last} made this value. The steps between were not recorded."
+    hold = "hold" if len(origins) > 1 else "holds"
     record = RecordKey(FORWARD, origins[0])
     return _finding(
-        run, step, f"{origins[0].name}{others} {_what(step, record)} at the beginning of step {step.step}. {cause}", origins, record
+        run,
+        step,
+        f"{names_of([key.name for key in origins])} {hold} {_what(step, record)} at the beginning of step {step.step}. {cause}",
+        origins,
+        record,
     )
 
 
 def _finding(run: Run, step: NonFiniteStep, message: str, origins: Sequence[TensorKey], record: RecordKey) -> Finding:
     shown = run.numbers[step.position] if step.position is not None else None
-    note = "" if shown is not None else " The step was checked and not recorded."
+    note = "" if shown is not None else " Sentinels checked this step, and it was not recorded."
     tensor = record.tensor
-    places = dict.fromkeys(
-        Place("parameter", key.name) if _type_of(run, key) == "parameter" else Place("tensor", *key) for key in origins[:_MOST_PLACES]
-    )
-    evidence = () if shown is None else (Evidence(record.group, *tensor, int(shown), None, "The first values that are not finite."),)
-    return RULE.finding(f"{message}{note}", *places, step=step.step, evidence=evidence)
+    places = dict.fromkeys(Place("parameter", key.name) if _type_of(run, key) == "parameter" else Place("tensor", *key) for key in origins)
+    samples = () if step.position is None else non_finite_samples(run, record, step.position).samples
+    sample = samples[0] if samples else None
+    caption = "The first values that are not finite."
+    evidence = () if shown is None else (Evidence(record.group, *tensor, int(shown), None, caption, sample),)
+    finding = RULE.finding(f"{message}{note}", *places, step=step.step, evidence=evidence)
+    of_operands, of_data, of_sentinels = RULE.advice
+    # No operation made what is in the data, and who records with sentinels need not be asked to.
+    is_data = _type_of(run, tensor) in ("input", "target") and record.group == FORWARD
+    advice = (*(() if is_data else (of_operands,)), of_data, *(() if run.recording.sentinel_points else (of_sentinels,)))
+    return replace(finding, advice=advice)
 
 
 def _computed(run: Run, step: NonFiniteStep, origin: TensorKey) -> str:
@@ -119,12 +130,12 @@ def _computed(run: Run, step: NonFiniteStep, origin: TensorKey) -> str:
     operands = [operand for operand in known if operand is not None]
     undefined = undefined_for(operation, operands)
     if undefined is not None:
-        return f"This is the {undefined}: {describe_operands(operands[:_MOST_OPERANDS])}."
+        return f"This is {undefined}: {describe_operands(operands[:_MOST_OPERANDS])}."
     made = f"It is the result of {operation}" if operation else "It was computed"
     if operands:
         operands.sort(key=lambda operand: -max(abs(operand.smallest), abs(operand.largest)))
         return f"{made} from finite values: {describe_operands(operands[:_MOST_OPERANDS])}."
-    names = ", ".join(parent.name for parent in parents[:_MOST_OPERANDS])
+    names = ", ".join(f"`{parent.name}`" for parent in parents[:_MOST_OPERANDS])
     return f"{made} from {names}, which {'is' if len(parents) == 1 else 'are'} finite." if names else f"{made}."
 
 
@@ -136,9 +147,11 @@ def _samples(run: Run, step: NonFiniteStep, record: RecordKey) -> str:
     if not not_finite.samples:
         return ""
     ids = dict(zip(of_step.samples.index, of_step.samples.id or (), strict=False))
-    names = ", ".join(f"{sample} ({ids[sample]})" if sample in ids else str(sample) for sample in not_finite.samples)
-    element = f", first at element {list(not_finite.element)}" if not_finite.element else ""
-    return f" Among the recorded samples: {names}{element}."
+    names = [f"{sample} (`{ids[sample]}`)" if sample in ids else str(sample) for sample in not_finite.samples]
+    which, it = (f"Sample {names[0]} is", "it") if len(names) == 1 else (f"Samples {', '.join(names[:-1])} and {names[-1]} are", "them")
+    begin = "The" if len(names) == 1 else f"In sample {names[0]}, the"
+    element = f" {begin} first such value is at element {list(not_finite.element)}." if not_finite.element else ""
+    return f" {which} recorded; you can open {it} in the page.{element}"
 
 
 def _what(step: NonFiniteStep, record: RecordKey) -> str:
@@ -166,7 +179,7 @@ RULE = Rule(
     needs="recorded steps; sentinels, to know the first step exactly",
     advice=(
         "Look at the operands of the operation, and clamp them or add a small number before log, sqrt and divisions.",
-        "Check the samples that are named, and the data that they come from.",
+        "Check the data that the samples come from.",
         "Record with `sentinels=True` to have the first such step recorded in full.",
     ),
     check=_check,

@@ -17,7 +17,6 @@ __all__ = ["RULE"]
 _LARGEST = 65504.0
 _SHARE = 0.1
 _LATE = 0.4
-_MOST_PLACES = 5
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -35,12 +34,12 @@ def _check(run: Run) -> Iterator[Finding]:
     assert series is not None
     step = int(series.steps[np.argmax(series.largest_magnitude > _SHARE * _LARGEST)])
     yield RULE.finding(
-        f"{first.name} is in float16 and reaches {levels[first]:,.0f}. The largest number of float16 is {_LARGEST:,.0f}.",
-        *(Place("tensor", *key) for key in order[:_MOST_PLACES]),
+        f"`{first.name}` is in float16 and reaches {levels[first]:,.0f}. The largest number of float16 is {_LARGEST:,.0f}.",
+        *(Place("tensor", *key) for key in order),
         step=step,
         value=levels[first],
         limit=_SHARE * _LARGEST,
-        comparison=f"largest number of float16: {_LARGEST:,.0f}",
+        comparison="The limit is a tenth of the largest number.",
         evidence=(Evidence(FORWARD, *first, step, "abs_max", "The largest magnitude over the steps."),),
     )
 

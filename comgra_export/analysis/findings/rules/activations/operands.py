@@ -91,18 +91,18 @@ def operand_at(run: Run, key: TensorKey, position: int) -> Operand | None:
 
 def describe_operands(operands: Sequence[Operand]) -> str:
     """Names and ranges, such as `x (-0.31 to 2)`."""
-    return ", ".join(f"{each.key.name} ({each.smallest:.3g} to {each.largest:.3g})" for each in operands)
+    return ", ".join(f"`{each.key.name}` ({each.smallest:.3g} to {each.largest:.3g})" for each in operands)
 
 
 def undefined_for(operation: str, operands: Sequence[Operand], *, backward: bool = False) -> str | None:
-    """The operand that an operation, or its derivative, is not defined for, such as `log of -0.31`; None if there is none."""
+    """The operand that an operation, or its derivative, is not defined for, such as "the log of -0.31"; None if there is none."""
     check = (_BACKWARD_UNDEFINED if backward else _UNDEFINED).get(operation)
     if check is None:
         return None
     for operand in operands:
         value = check(operand)
         if value is not None:
-            return f"{operation} by {value:.3g}" if operation == "div" else f"{operation} of {value:.3g}"
+            return f"a division by {value:.3g}" if operation == "div" else f"the {operation} of {value:.3g}"
     return None
 
 

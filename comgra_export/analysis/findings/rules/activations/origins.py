@@ -16,7 +16,7 @@ def origin_in(run: Run, step: int) -> NonFiniteOrigin | None:
 
 
 def describe_origin(run: Run, step: int, *, backward: bool = False) -> str:
-    """A sentence such as `It begins with log of -0.31 within model.head: in sample 7, at element [3].` Empty if it is not known.
+    """A sentence such as "It begins with log of -0.31 within `model.head`, in sample 7, at element [3]." Empty if it is not known.
 
     Args:
         run: The run.
@@ -28,10 +28,18 @@ def describe_origin(run: Run, step: int, *, backward: bool = False) -> str:
         return ""
     values = [operand.value for operand in origin.operands]
     applied = _applied(origin.function, values)
-    where = f" within {origin.module}" if origin.module is not None else ""
+    where = f" within `{origin.module}`" if origin.module is not None else ""
     begin = f"The derivative of {origin.function} does not exist at {origin.value:.3g}" if backward else f"It begins with {applied}"
-    ranges = ", ".join(f"{operand.smallest:.3g} to {operand.largest:.3g}" for operand in origin.operands)
-    return f"{begin}{where}: {_place(run, origin, step)}. The operands are from {ranges}."
+    return f"{begin}{where}{_place(run, origin, step)}.{_ranges(origin)}"
+
+
+def _ranges(origin: NonFiniteOrigin) -> str:
+    """From where to where the operands go, as a sentence. An empty operand has no range."""
+    ranges = [f"{operand.smallest:.3g} to {operand.largest:.3g}" for operand in origin.operands if operand.smallest <= operand.largest]
+    if not ranges:
+        return ""
+    begin = "The operand has" if len(origin.operands) == 1 else "The operands have"
+    return f" {begin} values from {' and from '.join(ranges)}."
 
 
 def _applied(function: str, values: Sequence[float | None]) -> str:
@@ -46,6 +54,6 @@ def _place(run: Run, origin: NonFiniteOrigin, step: int) -> str:
     """The sample, if the first dimension is that of the batch, and the element."""
     sizes = [each.batch_size for each in run.steps if each.step == step]
     if not sizes or not origin.shape or origin.shape[0] != sizes[0]:
-        return f"at element {list(origin.element)}" if origin.element else "it is a single value"
+        return f", at element {list(origin.element)}" if origin.element else ", a single value"
     element = f", at element {list(origin.element[1:])}" if len(origin.element) > 1 else ""
-    return f"in sample {origin.element[0]}{element}"
+    return f", in sample {origin.element[0]}{element}"

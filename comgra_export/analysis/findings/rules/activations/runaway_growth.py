@@ -23,7 +23,6 @@ _SIZE_IF_LOSS_RISES = 10.0
 _LAST = 5
 # So that the median is that of the last three.
 _LEAST_STEPS = 6
-_MOST_PLACES = 5
 # Since when it grows: from then on, it is larger than this many times the start.
 _BEGINS = 2.0
 # What begins at zero has no size to compare with.
@@ -51,14 +50,14 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     roots.sort(key=lambda each: (each.since, -each.growth))
     first = roots[0]
-    others = f" {len(grown) - 1} more tensors grow as well." if len(grown) > 1 else ""
+    others = f" In all, {len(grown)} tensors grow; the places are those where it begins." if len(grown) > 1 else ""
     yield RULE.finding(
-        f"The mean magnitude of {first.key.name} grows {first.growth:,.0f}-fold, from {first.start:.3g} to {first.end:.3g}.{others}",
-        *(Place("tensor", *each.key) for each in roots[:_MOST_PLACES]),
+        f"The mean magnitude of `{first.key.name}` grows {first.growth:,.0f}-fold, from {first.start:.3g} to {first.end:.3g}.{others}",
+        *(Place("tensor", *each.key) for each in roots),
         step=first.since,
         value=first.growth,
         limit=_GROWTH,
-        comparison=f"in the first step: {first.start:.3g}",
+        comparison=f"This is the ratio to the first step. There, the mean magnitude is {first.start:.3g}.",
         evidence=(Evidence(FORWARD, *first.key, first.since, "abs_mean", "The mean magnitude over the steps."),),
     )
 

@@ -19,7 +19,6 @@ _RELATIVE = 1e-3
 _OF_START = 0.05
 _ABSOLUTE = 0.1
 _LATE = 0.4
-_MOST_PLACES = 5
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -91,12 +90,12 @@ def _collapsed(keys: list[TensorKey], known: dict[TensorKey, Series]) -> Finding
     ratios = series.deviation_over_batch / np.maximum(series.root_mean_square, np.finfo(np.float32).tiny)
     step = int(series.steps[np.argmax(ratios < _RELATIVE)])
     return RULE.finding(
-        f"{first.name} is the same for all samples: they differ by {_relative(series):.1g} of its size.",
-        *(Place("tensor", *key) for key in keys[:_MOST_PLACES]),
+        f"`{first.name}` is the same for all samples: they differ by {_relative(series):.1g} of its size.",
+        *(Place("tensor", *key) for key in keys),
         step=step,
         value=max(_relative(series), 1e-9),
         limit=_RELATIVE,
-        comparison="healthy runs: at least 0.12, as the mean over units",
+        comparison="Healthy runs have at least 0.12, as the mean over units.",
         evidence=(Evidence(FORWARD, *first, step, None, "The samples at that step."),),
     )
 
@@ -108,13 +107,13 @@ def _shrunk(keys: list[TensorKey], known: dict[TensorKey, Series]) -> Finding:
     end = float(np.median(late(series, _LATE).deviation_over_batch))
     step = int(series.steps[np.argmax(deviation < _OF_START * deviation[0])])
     return RULE.finding(
-        f"The samples in {first.name} differ by {end:.2g} at the end, and by {deviation[0]:.2g} at the start. "
+        f"The samples in `{first.name}` differ by {end:.2g} at the end, and by {deviation[0]:.2g} at the start. "
         "It looks as if it no longer carries information about the input.",
-        *(Place("tensor", *key) for key in keys[:_MOST_PLACES]),
+        *(Place("tensor", *key) for key in keys),
         step=step,
         value=max(end, 1e-9),
         limit=_OF_START * float(deviation[0]),
-        comparison=f"at the start: {deviation[0]:.2g}",
+        comparison=f"At the start, it is {deviation[0]:.2g}.",
         evidence=(Evidence(FORWARD, *first, step, "std", "The deviation over the steps."),),
         severity=Severity.SYMPTOM,
     )

@@ -40,12 +40,13 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         step = int(run.numbers[-1]) if run.values(key) is None else int(run.values(key).steps[-1])  # type: ignore[union-attr]
         yield RULE.finding(
-            f"All {entry.shape[1]} tokens of a sample are almost the same in {key.name}: their mean cosine is {np.median(known[key]):.4f}.",
+            f"All {entry.shape[1]} tokens of a sample are almost the same in `{key.name}`: their mean cosine is "
+            f"{np.median(known[key]):.4f}.",
             Place("tensor", *key),
             step=step,
             value=float(np.median(known[key])),
             limit=_COSINE,
-            comparison="healthy runs: at most 0.957",
+            comparison="Healthy runs have at most 0.957.",
             evidence=(Evidence(FORWARD, *key, step, None, "The values of the tokens."),),
         )
 

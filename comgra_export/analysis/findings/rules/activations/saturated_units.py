@@ -20,7 +20,6 @@ __all__ = ["RULE"]
 _SHARE = 0.5
 _ENDS = {"TanhBackward0": (-0.97, 0.97), "SigmoidBackward0": (0.03, 0.97)}
 _MOST_STEPS = 10
-_MOST_PLACES = 5
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -46,13 +45,13 @@ def _check(run: Run) -> Iterator[Finding]:
             step = int(run.numbers[usual_training_steps(run)][0])
             low, high = _ENDS[tensors[first].operation or ""]
             yield RULE.finding(
-                f"At least {shares[first]:.0%} of the values of {first.name}{what} are below {low} or above {high}, "
+                f"At least {shares[first]:.0%} of the values of `{first.name}`{what} are below {low} or above {high}, "
                 "where hardly any gradient passes.",
-                *(Place("tensor", *key) for key in keys[:_MOST_PLACES]),
+                *(Place("tensor", *key) for key in keys),
                 step=step,
                 value=shares[first],
                 limit=_SHARE,
-                comparison="healthy runs: at most 8 % of a tanh, and 16 % of a sigmoid",
+                comparison="Healthy runs have at most 0.08 for a tanh, and 0.16 for a sigmoid.",
                 evidence=(Evidence(FORWARD, *first, step, None, "The distribution of the values."),),
                 severity=severity,
             )

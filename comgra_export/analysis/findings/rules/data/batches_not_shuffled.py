@@ -55,13 +55,13 @@ def _check(run: Run) -> Iterator[Finding]:
     target = TensorKey(*uses[0].call.target) if uses[0].call.target is not None else uses[0].prediction
     what = "classes" if spread.are_classes else "targets"
     yield RULE.finding(
-        f"The {what} in {target.name} differ {ratio:.3g} times as much between batches as they would in random batches: it looks as if the "
-        "samples are sorted, or come in groups.",
+        f"The {what} in `{target.name}` differ {ratio:.3g} times as much between batches as they would in random batches: it looks as "
+        "if the samples are sorted, or come in groups.",
         Place("tensor", *target),
         step=uses[0].step,
         value=ratio,
         limit=limit.value,
-        comparison="random batches: about 1",
+        comparison="Random batches have a ratio of about 1.",
         evidence=(Evidence(FORWARD, *target, uses[0].step, "mean", "The mean of the targets over the steps."),),
     )
 

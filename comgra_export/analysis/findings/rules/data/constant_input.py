@@ -72,7 +72,7 @@ def _finding(inputs: dict[TensorKey, Series]) -> Finding:
     step = int(series.steps[0])
     are_zero = not series.extrema.any()
     return RULE.finding(
-        f"All samples in {key.name} are the same: " + ("all values are 0." if are_zero else "their statistics do not differ."),
+        f"All samples in `{key.name}` are the same: " + ("all values are 0." if are_zero else "their statistics do not differ."),
         Place("tensor", *key),
         *(Place("tensor", *other) for other in inputs if other != key),
         step=step,

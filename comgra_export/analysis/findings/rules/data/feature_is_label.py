@@ -39,17 +39,17 @@ def _check(run: Run) -> Iterator[Finding]:
         if shares[best] <= _SHARE.value:
             continue
         yield RULE.finding(
-            f"Feature {best} of {key.name} predicts the target alone: it explains {shares[best]:.1%} of its variance, in {len(targets)} "
+            f"Feature {best} of `{key.name}` predicts the target alone: it explains {shares[best]:.1%} of the variance, in {len(targets)} "
             "samples. It looks as if the target is among the features.",
             Place("tensor", *key),
             step=uses[0].step,
             value=float(shares[best]),
             limit=_SHARE.value,
-            comparison=f"median feature: {float(np.median(shares)):.2g}",
+            comparison=f"The median feature has {float(np.median(shares)):.2g}.",
             evidence=(Evidence(FORWARD, *key, uses[0].step, None, "The input."),),
         )
     if not enough:
-        raise NotCheckedError("the values of inputs and targets of 200 samples are not recorded: record them with kind `neuron`")
+        raise NotCheckedError("the values of inputs and targets of 200 samples were not recorded: pass `values=True` to `watch`")
 
 
 def _values(run: Run, key: TensorKey, use: LossUse) -> tuple[Floats, Floats] | None:
@@ -91,7 +91,7 @@ RULE = Rule(
     formula="correlation ratio of a feature, given the class of the target, > 0.95; for numbers the squared correlation. Over 200 samples, "
     "for features with a variance > 1e-6",
     source="own trials; UMLAUT, Karpathy's recipe",
-    needs="values of inputs `[B, F]` and targets of 200 samples (kind `neuron`), and calls of the loss function",
+    needs="values of inputs `[B, F]` and targets of 200 samples (`values=True` of `watch`), and calls of the loss function",
     advice=("Remove the feature if it is not known when the network is used.",),
     check=_check,
     thresholds=(_SHARE, _LEAST_SAMPLES),

@@ -36,12 +36,12 @@ def _check(run: Run) -> Iterator[Finding]:
         is_shifted = abs(mean) > _LARGE.value or abs(mean) > _SHIFTED.value * deviation
         value = abs(mean) if is_shifted and abs(mean) > deviation else deviation
         yield RULE.finding(
-            f"{key.name} has a mean of {mean:.3g} and a deviation of {deviation:.3g}.",
+            f"`{key.name}` has a mean of {mean:.3g} and a deviation of {deviation:.3g}.",
             Place("tensor", *key),
             step=int(series.steps[0]),
             value=value if value > _LARGE.value else abs(mean) / max(deviation, 1e-9),
             limit=_LARGE.value if value > _LARGE.value else _SHIFTED.value,
-            comparison="usual: a mean of about 0 and a deviation of about 1",
+            comparison="Usual are a mean of about 0 and a deviation of about 1.",
             evidence=(Evidence(FORWARD, *key, int(series.steps[0]), None, "The input."),),
         )
 

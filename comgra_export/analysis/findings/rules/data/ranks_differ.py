@@ -11,7 +11,7 @@ from comgra_export.analysis.history.series import FORWARD, TensorKey
 
 __all__ = ["RULE"]
 
-_MOST_PLACES = 5
+_MOST_NAMES = 5
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -31,8 +31,8 @@ def _check(run: Run) -> Iterator[Finding]:
     first = [key for key in since if since[key] == step]
     yield RULE.finding(
         f"{len(since)} of {len(parameters)} parameters do not have the same values on all {len(run.ranks)} ranks, since step {step}: "
-        f"{', '.join(key.name for key in first[:_MOST_PLACES])}{', ...' if len(since) > min(len(first), _MOST_PLACES) else ''}.",
-        *(Place("parameter", key.name) for key in [*first, *(key for key in since if key not in first)][:_MOST_PLACES]),
+        f"{', '.join(f'`{key.name}`' for key in first[:_MOST_NAMES])}{', ...' if len(since) > min(len(first), _MOST_NAMES) else ''}.",
+        *(Place("parameter", key.name) for key in [*first, *(key for key in since if key not in first)]),
         step=step,
         evidence=(Evidence(FORWARD, *first[0], step, None, "The parameter."),),
     )

@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
 from comgra_export.analysis.findings.rules.steps import require_training_steps, values_in_training
+from comgra_export.analysis.findings.rules.wording import share_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series
 
@@ -37,8 +38,9 @@ def _check(run: Run) -> Iterator[Finding]:
     is_batch = _SMALLEST_BATCH.value <= samples <= _LARGEST_BATCH.value and samples & (samples - 1) == 0
     step = int(series.steps[np.argmax(_is_repeated(series)) + 1])
     yield RULE.finding(
-        f"{key.name} has the same {samples} samples in {_in_words(min(shares))} recorded training steps, and so have all other inputs and "
-        "targets. " + ("It looks as if one batch is used again and again." if is_batch else "That is right if these are all samples."),
+        f"`{key.name}` has the same {samples} samples as in the step before, in {share_of(min(shares), 'recorded training steps')}. So "
+        "have all other inputs and targets. "
+        + ("It looks as if one batch is used again and again." if is_batch else "That is right if these are all samples."),
         Place("tensor", *key),
         step=step,
         value=min(shares),
@@ -61,10 +63,6 @@ def _is_repeated(series: Series) -> NDArray[np.bool_]:
 def _differs_within(series: Series) -> bool:
     """Whether samples differ, so that another batch would have other statistics."""
     return bool((series.deviation_over_batch > 0).any())
-
-
-def _in_words(share: float) -> str:
-    return "all" if share == 1 else f"{share:.0%} of the"
 
 
 RULE = Rule(

@@ -19,6 +19,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, gradients_in_training, require_training_steps, usual_training_steps
+from comgra_export.analysis.findings.rules.wording import share_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Series, TensorKey
 
@@ -47,6 +48,8 @@ def _check(run: Run) -> Iterator[Finding]:
     measured = [] if not by_factor else [ratios for entry in run.network.parameters if (ratios := _ratios(run, entry.name)) is not None]
     of_steps = _medians(measured)
     limit = _RATIO
+    if by_value and not by_factor and not _of_parameters(run):
+        raise NotCheckedError("gradients were clamped before they were recorded, and not all of them are known in the same steps")
     if len(of_steps) < LEAST_STEPS and by_value:
         of_steps = _ratios_of_values(run)
     elif len(of_steps) < LEAST_STEPS:
@@ -61,13 +64,13 @@ def _check(run: Run) -> Iterator[Finding]:
     first = next(iter(run.parameters), None)
     names = run.network.optimizers or ()
     yield RULE.finding(
-        f"Gradients are about {ratio:,.0f} times smaller after clipping, in {np.mean(of_steps > limit):.0%} of the recorded steps. "
-        "The limit of clipping sets the size of the steps.",
+        f"Clipping makes gradients about {ratio:,.0f} times smaller, in {share_of(float(np.mean(of_steps > limit)), 'recorded steps')}. "
+        "So the limit of clipping sets how far each step goes.",
         Place("optimizer", names[0].name if names else ""),
         step=step,
         value=ratio,
         limit=limit,
-        comparison="clipping is meant for single steps: a ratio of 1 in most",
+        comparison="Clipping is meant for single steps. In most steps, the ratio should be 1.",
         evidence=() if first is None else (Evidence(run.gradient_groups[0], first, -1, step, "abs_mean", "The gradient after clipping."),),
     )
 
@@ -114,9 +117,10 @@ def _ratios_of_values(run: Run) -> Floats:
     largest = np.array([series.largest_magnitude for series in gradients])
     if not gradients or not np.median(largest) > 0 or not np.mean(np.abs(largest / np.median(largest) - 1) < _SAME) > _SHARE:
         return np.array([])
-    free = 1 - np.array([series.absolute_mean for series in gradients]) / largest
-    ratios: Floats = np.median(1 / (sqrt(2 * pi) * np.maximum(free, _LEAST_FREE)), axis=0)
-    return ratios
+    # 0 / 0 for a gradient that is zero everywhere, which says nothing.
+    with np.errstate(invalid="ignore"):
+        free = 1 - np.array([series.absolute_mean for series in gradients]) / largest
+    return _medians(list(1 / (sqrt(2 * pi) * np.maximum(free, _LEAST_FREE))))
 
 
 def _ratios(run: Run, bias: str, *, of_norms: bool = False) -> Floats | None:

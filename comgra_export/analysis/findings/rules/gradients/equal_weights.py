@@ -27,7 +27,7 @@ def _check(run: Run) -> Iterator[Finding]:
     equal = [weight for name, entry in weights(run).items() if (weight := _is_equal(run, name, entry)) is not None]
     for name, value, step in equal:
         yield RULE.finding(
-            f"All values of {name} are {value:.3g}. The units of this layer are copies of each other, and get the same updates.",
+            f"All values of `{name}` are {value:.3g}. The units of this layer are copies of each other, and get the same updates.",
             Place("parameter", name),
             step=step,
             severity=Severity.BUG if value else Severity.PROBLEM,

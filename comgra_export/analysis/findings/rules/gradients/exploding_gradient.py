@@ -23,7 +23,6 @@ _GROWTH = 100.0
 _SMALLEST_WEIGHT = 1e-3
 _FIRST_STEPS = 3
 _WINDOWS = 5
-_MOST_PLACES = 10
 # A loss that falls so far, or a gradient that does, shows that training copes with it.
 _LEARNS = 0.8
 _CALM = 0.1
@@ -47,15 +46,15 @@ def _check(run: Run) -> Iterator[Finding]:
     if not exploded:
         return
     worst = exploded[0]
-    others = f" {len(exploded) - 1} more weights have such gradients." if len(exploded) > 1 else ""
+    others = f" {len(exploded)} weights have such gradients." if len(exploded) > 1 else ""
     yield RULE.finding(
-        f"The gradient of {worst.key.name} has the norm {worst.norm:.3g} at step {worst.step}. "
+        f"The gradient of `{worst.key.name}` has the norm {worst.norm:.3g} at step {worst.step}. "
         f"That is {worst.ratio:.3g} times the norm of the weight.{others}",
-        *(Place("parameter", each.key.name) for each in exploded[:_MOST_PLACES]),
+        *(Place("parameter", each.key.name) for each in exploded),
         step=min(each.step for each in exploded),
         value=worst.ratio,
         limit=_RATIO,
-        comparison=f"norm of the weight: {worst.weight:.3g}",
+        comparison=f"The norm of the weight is {worst.weight:.3g}.",
         evidence=(Evidence(run.gradient_groups[0], *worst.key, worst.step, "abs_mean", "The size of the gradient over the steps."),),
     )
 

@@ -45,14 +45,14 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     ratio, step = max(spikes)
     largest = _largest_at(run, step)
-    others = f" There are {len(spikes) - 1} more such steps." if len(spikes) > 1 else ""
+    others = f" There are {len(spikes)} such steps." if len(spikes) > 1 else ""
     yield RULE.finding(
         f"At step {step}, the gradient is {ratio:,.0f} times as large as usual in the steps before.{others}",
         Place("run") if largest is None else Place("parameter", largest.name),
         step=min(step for _, step in spikes),
         value=ratio,
         limit=_RATIO,
-        comparison=f"median of up to {_WINDOW} steps before",
+        comparison=f"This is the ratio to the median of up to {_WINDOW} steps before.",
         evidence=() if largest is None else (Evidence(run.gradient_groups[0], *largest, step, "abs_max", "The gradient over the steps."),),
     )
 

@@ -22,7 +22,6 @@ _LEAST_STEP = 3
 _SHARE = 0.5
 # A single layer may well begin far from where it belongs.
 _LEAST_WEIGHTS = 2
-_MOST_PLACES = 10
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -40,11 +39,11 @@ def _check(run: Run) -> Iterator[Finding]:
     for ratios_of, limit, when in ((usual, _USUAL, "a typical step"), (first, _FIRST, "one of the first steps")):
         large = sorted((name for name in ratios_of if ratios_of[name] > limit), key=ratios_of.__getitem__, reverse=True)
         if len(large) >= _SHARE * len(ratios_of):
-            yield _finding(run, large, ratios_of[large[0]], limit, when)
+            yield _finding(run, large, len(ratios_of), ratios_of[large[0]], limit, when)
             return
 
 
-def _finding(run: Run, large: list[str], ratio: float, limit: float, when: str) -> Finding:
+def _finding(run: Run, large: list[str], count: int, ratio: float, limit: float, when: str) -> Finding:
     worst = large[0]
     steps, ratios = update_ratios(weight_histories(run)[worst])
     step = int(steps[np.argmax(ratios > limit)])
@@ -53,14 +52,14 @@ def _finding(run: Run, large: list[str], ratio: float, limit: float, when: str) 
     rates = {f"{rate:g}" for group in groups if isinstance(rate := group.options.get("lr"), float)}
     rate = f" The learning rate is {', '.join(sorted(rates))}." if rates else ""
     return RULE.finding(
-        f"In {when}, {worst} changes by {ratio:.3g} times its size, and {len(large) - 1} more weights change by more than {limit:.0%}. "
-        f"About 0.1 % is typical.{rate}",
+        f"In {when}, `{worst}` changes by {ratio:.3g} times its size. {len(large)} of {count} weights change by more than {limit:.0%}. "
+        f"About 0.1% is typical.{rate}",
         Place("optimizer", optimizers[0].name if optimizers else ""),
-        *(Place("parameter", name) for name in large[:_MOST_PLACES]),
+        *(Place("parameter", name) for name in large),
         step=step,
         value=ratio,
         limit=limit,
-        comparison="healthy runs: 0.3 % in the median, at most 1.3 %, and up to 31 % in the first steps",
+        comparison="Healthy runs change weights by 0.003 in the median step, by at most 0.013, and by up to 0.31 in the first steps.",
         evidence=(Evidence(FORWARD, worst, -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
 

@@ -20,7 +20,6 @@ __all__ = ["RULE"]
 _RATIO = 1e-5
 _SHARE = 0.8
 _LOSS = 0.98
-_MOST_PLACES = 10
 # Half of the distance between two numbers of float32: a smaller change leaves a weight as it is.
 _ROUNDING = 2.0**-24
 _SHARE_OF_RUN = 0.5
@@ -48,16 +47,18 @@ def _check(run: Run) -> Iterator[Finding]:
     if len(small) < _SHARE * len(largest) or loss.start <= 0 or loss.end <= _LOSS * loss.start:
         return
     ratio = float(np.median([largest[name] for name in small]))
+    changes = f"change by {ratio:.1g} of their size" if ratio else "do not change"
     step = int(run.parameters[small[0]].steps[0])
     optimizers = run.network.optimizers or ()
     yield RULE.finding(
-        f"A step changes {len(small)} of {len(largest)} weights by {ratio:.1g} of their size, and the loss stays at {loss.end:.3g}.",
+        f"In a step, {len(small)} of {len(largest)} weights {changes}. The loss is {loss.start:.3g} at the "
+        f"start, and {loss.end:.3g} at the end.",
         Place("optimizer", optimizers[0].name if optimizers else ""),
-        *(Place("parameter", name) for name in small[:_MOST_PLACES]),
+        *(Place("parameter", name) for name in small),
         step=step,
         value=ratio,
         limit=_RATIO,
-        comparison=f"about 1e-3 is typical; the loss began at {loss.start:.3g}",
+        comparison="About 0.001 is typical.",
         evidence=(Evidence(FORWARD, small[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
 
@@ -80,16 +81,23 @@ def _end_of_training(run: Run) -> Finding | None:
     rates = [rate for step in (run.steps[0], run.steps[-1]) for rate in (step.learning_rates or ((),))[0][:1]]
     optimizers = run.network.optimizers or ()
     return RULE.finding(
-        f"No weight changes any more since step {since} of {last}."
+        f"No weight changes any more from step {since} on, of {last} steps."
         + (f" The learning rate is {rates[1]:.3g} at the end, and {rates[0]:.3g} at the start." if len(rates) > 1 else ""),
         Place("optimizer", optimizers[0].name if optimizers else ""),
-        *(Place("parameter", name) for name in list(histories)[:_MOST_PLACES]),
+        *(Place("parameter", name) for name in histories),
         step=since,
-        value=_ROUNDING,
+        value=max(_largest_change(history, since) for history in histories.values()),
         limit=_ROUNDING,
-        comparison="about 1e-3 is typical",
+        comparison="About 0.001 is typical, and a smaller change than the limit is lost in rounding.",
         evidence=(Evidence(FORWARD, next(iter(histories)), -1, since, "abs_mean", "The size of the weight over the steps."),),
     )
+
+
+def _largest_change(history: ParameterHistory, since: int) -> float:
+    """The largest update of a weight from a step on, relative to its size."""
+    late = history.steps >= since
+    sizes = np.maximum(history.norm[late], np.finfo(np.float32).tiny)
+    return float(np.max(history.update_norm[late] / sizes, initial=0.0))
 
 
 def _moves_between(history: ParameterHistory) -> bool:

@@ -20,7 +20,6 @@ __all__ = ["RULE"]
 _OF_WEIGHTS, _WEIGHT = 1e-3, 1e-5
 _OF_TENSORS, _TENSOR = 1e-4, 1e-7
 _LEAST_PEERS = 3
-_MOST_PLACES = 10
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -73,15 +72,15 @@ def _compare(run: Run, sizes: Mapping[TensorKey, float], share: float, limit: fl
         return None
     worst = vanished[0]
     step = int(run.numbers[run.is_training][0])
-    others = f", and of {len(vanished) - 1} more," if len(vanished) > 1 else ""
+    others = f" {len(vanished)} of {len(order)} gradients are that small." if len(vanished) > 1 else ""
     group = run.gradient_groups[0]
     return RULE.finding(
-        f"The gradient of {worst.name}{others} is {sizes[largest] / sizes[worst]:.3g} times smaller than that of {largest.name}.",
-        *(Place("parameter", key.name) if kind == "parameter" else Place("tensor", *key) for key in vanished[:_MOST_PLACES]),
+        f"The gradient of `{worst.name}` is {sizes[largest] / sizes[worst]:.3g} times smaller than that of `{largest.name}`.{others}",
+        *(Place("parameter", key.name) if kind == "parameter" else Place("tensor", *key) for key in vanished),
         step=step,
         value=sizes[worst],
         limit=min(share * sizes[largest], limit),
-        comparison=f"root mean square of the gradient of {largest.name}: {sizes[largest]:.2g}",
+        comparison=f"This is a root mean square. That of the gradient of `{largest.name}` is {sizes[largest]:.2g}.",
         evidence=(
             Evidence(group, *worst, step, "abs_mean", "The smallest gradient."),
             Evidence(group, *largest, step, "abs_mean", "The largest gradient, to compare."),

@@ -19,7 +19,6 @@ __all__ = ["RULE"]
 _SHRUNK = 0.1
 _SHARE = 0.5
 _ZERO = 1e-3
-_MOST_PLACES = 10
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -33,14 +32,14 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     worst = shrunk[0]
     step = int(known[worst].steps[0])
-    others = f", and {len(shrunk) - 1} more of {len(ratios)} weights shrink as well" if len(shrunk) > 1 else ""
+    others = f" {len(shrunk)} of {len(ratios)} weights shrink like this." if len(shrunk) > 1 else ""
     yield RULE.finding(
-        f"{worst} shrinks to {ratios[worst]:.2%} of its first norm{others}.{_decay(run)}",
-        *(Place("parameter", name) for name in shrunk[:_MOST_PLACES]),
+        f"`{worst}` shrinks to {ratios[worst]:.2%} of its first norm.{others}{_decay(run)}",
+        *(Place("parameter", name) for name in shrunk),
         step=step,
         value=ratios[worst],
         limit=_SHRUNK,
-        comparison=f"norm at the start: {known[worst].norm[0]:.3g}",
+        comparison=f"The norm is {known[worst].norm[0]:.3g} at the start.",
         evidence=(Evidence(FORWARD, worst, -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
 

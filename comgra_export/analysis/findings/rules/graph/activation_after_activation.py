@@ -16,8 +16,8 @@ from comgra_export.analysis.history.series import FORWARD, TensorKey
 __all__ = ["RULE"]
 
 _EFFECTS = {
-    "relu": "Negative values are cut off before",
-    "leaky_relu": "Negative values are almost cut off before",
+    "relu": "It cuts off negative values before",
+    "leaky_relu": "It makes negative values very small before",
     "sigmoid": "Only values from 0 to 1 reach",
     "tanh": "Only values from -1 to 1 reach",
     "softmax": "Only values from 0 to 1 reach",
@@ -46,7 +46,7 @@ def _check(run: Run) -> Iterator[Finding]:
             seen.add(key.name)
             step = run.steps[position].step
             yield RULE.finding(
-                f"{key.name} is {later} of {parents[0].name}, which is the result of {earlier}. {_EFFECTS[earlier]} {later}.",
+                f"`{key.name}` is the {later} of `{parents[0].name}`, which is the result of {earlier}. {_EFFECTS[earlier]} the {later}.",
                 Place("tensor", *parents[0]),
                 Place("tensor", *key),
                 step=step,
@@ -87,7 +87,7 @@ RULE = Rule(
     "tensors is left out",
     source="exact; the tutorial's bug",
     needs="graphs, and names of operations",
-    advice=("Leave out the first of the two.", "Mute the finding if the combination is intended."),
+    advice=("Leave out the first of the two activations.", "Mute the finding if the combination is intended."),
     check=_check,
     explains=(
         Explains("saturated-units", "downstream"),

@@ -36,9 +36,9 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         seen.add(use.prediction.name)
         both = prod(shape) > max(sizes)
-        effect = "Every prediction is compared with every target." if both else "The smaller one is repeated."
+        effect = "It compares every prediction with every target." if both else "It repeats the smaller one."
         yield RULE.finding(
-            f"{use.call.function} broadcasts the prediction {use.prediction.name} {list(use.entry.shape)} and the target {target.name} "
+            f"{use.call.function} broadcasts the prediction `{use.prediction.name}` {list(use.entry.shape)} and the target `{target.name}` "
             f"{list(target.shape)} to {list(shape)}. {effect}",
             Place("tensor", *use.prediction),
             Place("tensor", target.name, target.iteration),

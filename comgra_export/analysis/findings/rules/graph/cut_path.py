@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.operations import has_graph
 from comgra_export.analysis.findings.rules.parameters import has_twin, moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -84,11 +85,11 @@ def _of_parameters(run: Run, steps: list[_Step]) -> Iterator[Finding]:
             without_autograd[end].append(name)
     first = steps[0]
     for end, names in without_autograd.items():
-        others = "" if len(names) == 1 else f" and {len(names) - 1} more"
+        is_one = len(names) == 1
         yield RULE.finding(
-            f"The loss depends on {end.name}, which was computed without autograd, so {names[0]}{others} never "
-            f"get{'s' if not others else ''} a gradient, although the optimizer holds {'them' if others else 'it'}. It looks like "
-            "`torch.no_grad()` around it.",
+            f"The loss depends on `{end.name}`, which was computed without autograd. So {names_of(names)} never "
+            f"get{'s' if is_one else ''} a gradient, although the optimizer holds {'it' if is_one else 'them'}. It looks like "
+            "`torch.no_grad()` around the computation.",
             Place("tensor", *end),
             *(Place("parameter", name) for name in names),
             step=first.number,
@@ -96,10 +97,9 @@ def _of_parameters(run: Run, steps: list[_Step]) -> Iterator[Finding]:
             evidence=(Evidence(FORWARD, *end, first.number, None, "The last tensor that was computed without autograd."),),
         )
     for end, names in without.items():
-        others = "" if len(names) == 1 else f" and {len(names) - 1} more"
         yield RULE.finding(
-            f"The loss depends on {end.name}, and no gradient comes back to it, so {names[0]}{others} never get{'s' if not others else ''} "
-            "one. It looks like `detach`, `.data`, `argmax`, `item` or NumPy behind it.",
+            f"The loss depends on `{end.name}`, and no gradient comes back to it. So {names_of(names)} never "
+            f"get{'s' if len(names) == 1 else ''} a gradient. It looks like `detach`, `.data`, `argmax`, `item` or NumPy after it.",
             Place("tensor", *end),
             *(Place("parameter", name) for name in names),
             step=first.number,
@@ -165,7 +165,7 @@ def _of_recurrence(steps: list[_Step]) -> Iterator[Finding]:
     for name, last in cut_in[0].items():
         if all(name in cut for cut in cut_in):
             yield RULE.finding(
-                f"Only the last of the repeated results {name} gets a gradient. It looks as if every repetition begins with a detached "
+                f"Only the last of the repeated results `{name}` gets a gradient. It looks as if every repetition begins with a detached "
                 "state, so nothing is learned over more than one of them.",
                 Place("tensor", *last),
                 step=steps[0].number,
@@ -190,7 +190,7 @@ RULE = Rule(
     source="exact; NeuraLint, Humbatova et al. (missing gradients), TrainCheck",
     needs="graphs that lead to the loss, and gradients",
     advice=(
-        "Search for `detach`, `.data`, `argmax`, `.item()`, `numpy()` and `torch.tensor(...)` behind the tensor.",
+        "Search for `detach`, `.data`, `argmax`, `.item()`, `numpy()` and `torch.tensor(...)` in the code that uses the tensor.",
         "Compute what is not to be trained under `torch.no_grad()`, or set `requires_grad_(False)`.",
     ),
     check=_check,

@@ -31,7 +31,8 @@ def _check(run: Run) -> Iterator[Finding]:
                     continue
                 seen.add((first.name, second.name))
                 yield RULE.finding(
-                    f"{second.name} takes the output of {first.name} as it is. Two linear layers in a row compute what a single one could.",
+                    f"`{second.name}` takes the output of `{first.name}` as it is. Two linear layers in a row compute what a single one "
+                    "could.",
                     Place("tensor", *between),
                     Place("module", first.name),
                     Place("module", second.name),

@@ -25,8 +25,8 @@ def _check(run: Run) -> Iterator[Finding]:
         seen.add(use.prediction.name)
         largest = float(series.extrema[0, 1])
         yield RULE.finding(
-            f"{use.prediction.name} is passed to nll_loss, and its largest value is {largest:.3g}. The logarithm of a probability is never "
-            "positive, so no log_softmax comes before the loss.",
+            f"`{use.prediction.name}` is passed to nll_loss, and its largest value is {largest:.3g}. The logarithm of a probability is "
+            "never positive, so no log_softmax comes before the loss.",
             Place("tensor", *use.prediction),
             step=use.step,
             value=largest,

@@ -20,6 +20,7 @@ _NOT_LOGITS = {
     "cross_entropy": {"softmax", "sigmoid", "relu", "tanh", "log_softmax"},
     "binary_cross_entropy_with_logits": {"softmax", "sigmoid", "relu"},
 }
+_APPLIES = {"cross_entropy": "a log_softmax", "binary_cross_entropy_with_logits": "a sigmoid"}
 _HARMLESS = {("cross_entropy", "log_softmax")}
 
 _SUM = Threshold("difference of a sum of probabilities from 1", 1e-4, "trials on 110 small programs")
@@ -40,8 +41,8 @@ def _check(run: Run) -> Iterator[Finding]:
             seen.add((tensor.name, function))
             is_harmless = (function, activation) in _HARMLESS
             yield RULE.finding(
-                f"{tensor.name} is the result of {activation}, and {function} applies its own to it. "
-                + ("That changes nothing, and costs time." if is_harmless else "This flattens the gradients."),
+                f"`{tensor.name}` is the result of {activation}, and {function} applies {_APPLIES[function]} to it. "
+                + ("The second one changes nothing, and costs time." if is_harmless else "This flattens the gradients."),
                 Place("tensor", *tensor),
                 step=use.step,
                 evidence=(Evidence(FORWARD, *tensor, use.step, None, f"The values passed to {function}."),),
@@ -53,8 +54,8 @@ def _check(run: Run) -> Iterator[Finding]:
                 seen.add((tensor.name, function))
                 first = sums[tensor.name, function][0]
                 yield RULE.finding(
-                    f"The values of {tensor.name} are probabilities: none is negative, and they sum to 1. {function} applies a softmax to "
-                    "them. This flattens the gradients.",
+                    f"The values of `{tensor.name}` are probabilities: none is negative, and they sum to 1. {function} applies a "
+                    "softmax to them. This flattens the gradients.",
                     Place("tensor", *tensor),
                     step=first.step,
                     evidence=(Evidence(FORWARD, *tensor, first.step, None, f"The values passed to {function}."),),

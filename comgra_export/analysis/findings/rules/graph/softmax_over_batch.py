@@ -51,8 +51,8 @@ def _check(run: Run) -> Iterator[Finding]:
         deviation = float(np.median(chosen.statistics[:, 0, 2] / chosen.statistics[:, 0, 0]))
         step = int(chosen.steps[0])
         yield RULE.finding(
-            f"{key.name} {list(entry.shape)} is a softmax over the {chosen.samples[0]} samples of the batch, so each sample depends on all "
-            "others. The sum over a sample varies, and the sum over the batch does not.",
+            f"`{key.name}` {list(entry.shape)} is a softmax over the {chosen.samples[0]} samples of the batch, so each sample depends "
+            "on all others. The sum over a sample varies, and the sum over the batch does not.",
             Place("tensor", *key),
             step=step,
             value=deviation,
@@ -75,13 +75,13 @@ def _of_logarithm(key: TensorKey, series: Series) -> Finding | None:
         return None
     step, value = int(series.steps[proofs[0]]), float(largest[proofs[0]])
     return RULE.finding(
-        f"{key.name} {list(series.entry.shape)} is a log-softmax over the {series.samples[proofs[0]]} samples of the batch, so each sample "
-        f"depends on all others. Its largest value is {value:.3g} in step {step}.",
+        f"`{key.name}` {list(series.entry.shape)} is a log-softmax over the {series.samples[proofs[0]]} samples of the batch, so each "
+        f"sample depends on all others. Its largest value is {value:.3g} in step {step}.",
         Place("tensor", *key),
         step=int(series.steps[0]),
         value=value,
         limit=least,
-        comparison=f"A log-softmax over {max(sizes)} values has one of {least:.3g} or more.",
+        comparison=f"The largest value of a log-softmax over {max(sizes)} values is {least:.3g} or more.",
         evidence=(Evidence(FORWARD, *key, step, None, "All values are below those of a log-softmax within a sample."),),
     )
 

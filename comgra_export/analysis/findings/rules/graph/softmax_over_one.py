@@ -34,7 +34,7 @@ def _of_tensors(run: Run) -> Iterator[Finding]:
             series = run.values(key)
             assert series is not None
             yield RULE.finding(
-                f"{key.name} {list(entry.shape)} is a {plain_name(entry.operation)} over a single value, so all of its values are always "
+                f"`{key.name}` {list(entry.shape)} is a {plain_name(entry.operation)} over a single value, so all of its values are always "
                 f"{_CONSTANTS[plain_name(entry.operation)]:g}. No gradient passes through it.",
                 Place("tensor", *key),
                 step=int(series.steps[0]),
@@ -61,7 +61,7 @@ def _of_losses(run: Run) -> Iterator[Finding]:
                 continue
             seen.add(entry.name)
             yield RULE.finding(
-                f"cross_entropy gets {entry.name} {list(entry.shape)} with a single class. Its softmax over one value is always 1, so "
+                f"cross_entropy gets `{entry.name}` {list(entry.shape)} with a single class. Its softmax over one value is always 1, so "
                 "there is nothing to learn.",
                 Place("tensor", entry.name, entry.iteration),
                 step=step.step,

@@ -40,13 +40,15 @@ def _check(run: Run) -> Iterator[Finding]:
         ratio = _largest_update(run)
         severity = Severity.PROBLEM if ratio > _LARGE.value else _severity_by_optimizer(run)
         yield RULE.finding(
-            f"{call.function} sums the loss over a batch of {step.batch_size}. Its gradients are about {step.batch_size} times as large as "
-            "those of the mean, and so is the effective learning rate of an optimizer that does not scale gradients.",
+            f"{call.function} sums the loss over a batch of {step.batch_size} samples. Its gradients are about {step.batch_size} times "
+            "as large as those of the mean, and so is the effective learning rate of an optimizer that does not scale gradients.",
             Place("tensor", *result),
             step=step.step,
             value=ratio if ratio > _LARGE.value else None,
             limit=_LARGE.value if ratio > _LARGE.value else None,
-            comparison="Weights usually change by about 0.1 % in a step." if ratio > _LARGE.value else "",
+            comparison="This is how far an early step changes the weights, relative to their size. About 0.001 is usual."
+            if ratio > _LARGE.value
+            else "",
             evidence=(Evidence(FORWARD, *result, step.step, "mean", "The loss, summed over the batch."),),
             severity=severity,
         )

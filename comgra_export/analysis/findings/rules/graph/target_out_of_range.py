@@ -57,14 +57,14 @@ def _check(run: Run) -> Iterator[Finding]:
         seen.add((tensor.name, target.name))
         span = f"at least {low:g}" if high == inf else f"from {low:g} to {high:g}"
         yield RULE.finding(
-            f"{tensor.name} is the result of {activation}, so its values are {span}. Its target {target.name} has values from "
+            f"`{tensor.name}` is the result of {activation}, so its values are {span}. Its target `{target.name}` has values from "
             f"{series.extrema[0, 0]:.3g} to {series.extrema[0, 1]:.3g}: at least {share:.0%} of them are out of reach.",
             Place("tensor", *tensor),
             Place("tensor", *target),
             step=use.step,
             value=share,
             limit=_SHARE.value,
-            comparison=f"The output is {span}.",
+            comparison="No target should be out of reach.",
             evidence=(
                 Evidence(FORWARD, *target, use.step, None, "The targets."),
                 Evidence(FORWARD, *tensor, use.step, None, "The output."),

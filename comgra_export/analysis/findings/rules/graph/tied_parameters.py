@@ -79,7 +79,7 @@ def _repeated_blocks(run: Run) -> Iterator[Finding]:
 
 def _same_module(modules: tuple[str, ...], parameters: list[str]) -> Finding:
     return RULE.finding(
-        f"{modules[0]} and {_listed(modules[1:])} are one module, not {len(modules)}: they have the same parameters. "
+        f"`{modules[0]}` and {_listed(modules[1:])} are one module, not {len(modules)}: they have the same parameters. "
         "`[layer] * n` makes such a list.",
         Place("module", modules[0]),
         *(Place("parameter", name) for name in parameters),
@@ -89,9 +89,9 @@ def _same_module(modules: tuple[str, ...], parameters: list[str]) -> Finding:
 
 def _same_tensor(parameters: list[str], names_of: dict[str, list[str]]) -> Finding:
     first = parameters[0]
-    more = "" if len(parameters) == 1 else f" So are {len(parameters) - 1} more."
+    more = "" if len(parameters) == 1 else f" {len(parameters) - 1} more pairs are tied in the same way."
     return RULE.finding(
-        f"{first} and {_listed(names_of[first])} are the same tensor.{more}", *(Place("parameter", name) for name in parameters)
+        f"`{first}` and {_listed(names_of[first])} are the same tensor.{more}", *(Place("parameter", name) for name in parameters)
     )
 
 
@@ -110,7 +110,7 @@ def _equal_values(run: Run) -> Iterator[Finding]:
     for names in same.values():
         if len(names) > 1:
             yield RULE.finding(
-                f"{names[0]} and {_listed(names[1:])} have equal values in all recorded steps although they are trained. They began "
+                f"`{names[0]}` and {_listed(names[1:])} have equal values in all recorded steps although they are trained. They began "
                 "equal, and nothing makes them differ.",
                 *(Place("parameter", name) for name in names),
                 severity=Severity.PROBLEM,
@@ -119,7 +119,8 @@ def _equal_values(run: Run) -> Iterator[Finding]:
 
 
 def _listed(names: tuple[str, ...] | list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if len(names) < 5 else f"{len(names)} others"
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(names) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}" if len(names) < 5 else f"{len(names)} others"
 
 
 RULE = Rule(

@@ -35,12 +35,12 @@ def _check(run: Run) -> Iterator[Finding]:
     since = int(steps[above[-1] + 1 if len(above) else 0])
     end = float(np.median(values[late]))
     yield RULE.finding(
-        f"The loss is {end:.3g} at the end, and {start:.3g} at the start. It is higher since step {since}.",
+        f"The loss is {end:.3g} at the end, and {start:.3g} at the start. It stays higher from step {since} on.",
         Place("loss", course.key.name),
         step=since,
         value=end / start,
         limit=_RATIO.value,
-        comparison=f"at the start: {start:.3g}",
+        comparison="This is the ratio of the two.",
         evidence=(Evidence(FORWARD, *course.key, since, "mean", "The loss over the steps."),),
     )
 

@@ -37,14 +37,14 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         result = TensorKey(*use.call.result)
         yield RULE.finding(
-            f"The loss is {loss:.3g} in step {use.step}. A network that knows nothing has about ln({classes}) = {expected:.3g}. "
-            f"It looks as if {use.prediction.name} is sure of wrong answers from the start.",
+            f"The loss is {loss:.3g} in step {use.step}. A network that knows nothing has a loss of about ln({classes}) = {expected:.3g}. "
+            f"It looks as if `{use.prediction.name}` is sure of wrong answers from the start.",
             Place("tensor", *use.prediction),
             Place("tensor", *result),
             step=use.step,
             value=loss / expected,
             limit=_RATIO.value,
-            comparison=f"ln({classes}) = {expected:.3g}",
+            comparison=f"This is the ratio to ln({classes}) = {expected:.3g}.",
             evidence=(
                 Evidence(FORWARD, *use.prediction, use.step, None, "The prediction."),
                 Evidence(FORWARD, *result, use.step, "mean", "The loss over the steps."),

@@ -38,7 +38,7 @@ def _check(run: Run) -> Iterator[Finding]:
         step=int(course.steps[0]),
         value=end / start,
         limit=_LOWEST.value,
-        comparison="It falls in training that works.",
+        comparison="This is the ratio of the two. It falls in training that works.",
         evidence=(Evidence(FORWARD, *course.key, int(course.steps[-1]), "mean", "The loss over the steps."),),
     )
 

@@ -33,7 +33,11 @@ def _check(run: Run) -> Iterator[Finding]:
             if series is not None and float(series.mean[0]) < _LIMIT.value:
                 value = float(series.mean[0])
                 yield _finding(
-                    run, use, root, value, f"What is minimized is {value:.3g}, {use.call.function} with its sign flipped: it is maximized."
+                    run,
+                    use,
+                    root,
+                    value,
+                    f"The script minimizes {use.call.function} with its sign flipped, so it maximizes the loss. The value is {value:.3g}.",
                 )
                 return
 
@@ -46,7 +50,7 @@ def _cause(run: Run, use: LossUse) -> str:
         return f"It cannot be negative for targets from 0 to 1. These are from {low:.3g} to {high:.3g}."
     if use.call.function == "nll_loss":
         return "It cannot be negative for logarithms of probabilities."
-    return "It cannot be negative, unless targets or weights are."
+    return "It cannot be negative unless targets or weights are negative."
 
 
 def _finding(run: Run, use: LossUse, loss: TensorKey, value: float, message: str) -> Finding:

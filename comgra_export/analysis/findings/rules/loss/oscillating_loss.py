@@ -44,7 +44,7 @@ def _check(run: Run) -> Iterator[Finding]:
         step=int(course.steps[0]),
         value=amplitude,
         limit=_AMPLITUDE.value,
-        comparison="Means of 10 batches differ by a few percent in training that works.",
+        comparison="In training that works, the means of 10 batches differ by a few percent.",
         evidence=(Evidence(FORWARD, *course.key, int(course.steps[-1]), "mean", "The loss over the steps."),),
     )
 

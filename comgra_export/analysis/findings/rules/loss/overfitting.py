@@ -47,7 +47,7 @@ def _check(run: Run) -> Iterator[Finding]:
         step=int(steps[lowest]),
         value=float(last.mean() / values[lowest]),
         limit=limit,
-        comparison=f"at its lowest: {values[lowest]:.3g}",
+        comparison=f"This is the ratio to the lowest loss of evaluation, {values[lowest]:.3g}.",
         evidence=(Evidence(FORWARD, *place, int(steps[lowest]), "mean", "The loss over the steps."),),
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.modes import has_several_networks
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 
@@ -39,9 +40,9 @@ def _check(run: Run) -> Iterator[Finding]:
                 changed[key] = run.steps[before].step
     if changed:
         first = next(iter(changed))
-        others = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
         yield RULE.finding(
-            f"The evaluation in step {changed[first]} changed {first.name}{others}. So evaluations influence the network.",
+            f"The evaluation in step {changed[first]} changed {names_of([key.name for key in changed])}. So evaluations influence the "
+            "network.",
             *(Place("tensor", *key) for key in changed),
             step=changed[first],
             severity=Severity.INFORMATION if has_several_networks(run) else None,

@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.modes import has_several_networks, is_batch_norm, modes_in, modules_with_a_mode
 from comgra_export.analysis.findings.rules.operations import plain_name
+from comgra_export.analysis.findings.rules.wording import names_of, share_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
 
@@ -42,9 +43,10 @@ def _check(run: Run) -> Iterator[Finding]:
     effect = (
         "uses the statistics of the batch, and changes its running statistics" if is_batch_norm(active[0]) else "drops values at random"
     )
-    others = f" (and {len(active) - 1} more)" if len(active) > 1 else ""
+    are = "is" if len(active) == 1 else "are"
     yield RULE.finding(
-        f"{active[0].name}{others} is in training mode in evaluations: it {effect}. This is so in {share:.0%} of them.",
+        f"{names_of([module.name for module in active])} {are} in training mode in {share_of(share, 'evaluations')}. `{active[0].name}` "
+        f"{effect}.",
         Place("module", active[0].name),
         *(Place("module", module.name) for module in active[1:]),
         step=run.steps[since].step,
@@ -74,8 +76,8 @@ def _of_functions(run: Run) -> Finding | None:
     first, *others = made[since]
     step = run.steps[since].step
     return RULE.finding(
-        f"{first.name}{f' (and {len(others)} more)' if others else ''} is the result of dropout in evaluations, although the module that "
-        f"computes it is in evaluation mode. This is so in {share:.0%} of them.",
+        f"{names_of([key.name for key in made[since]])} {'are results' if others else 'is the result'} of dropout in "
+        f"{share_of(share, 'evaluations')}, although the module around it is in evaluation mode.",
         *(Place("tensor", *key) for key in made[since]),
         step=step,
         value=share,

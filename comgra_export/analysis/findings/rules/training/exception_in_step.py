@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run, once_per_run
 
 __all__ = ["RULE"]
@@ -31,7 +32,7 @@ def _check(run: Run) -> Iterator[Finding]:
         reason = (ended[2] or "").strip()
         short = reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}..."
         module = _module_that_raised(run, step)
-        where = "" if module is None else f" in {module}"
+        where = "" if module is None else f" in `{module}`"
         yield RULE.finding(
             f"The script ended with {ended[1]}{where}{': ' if short else '.'}{short}",
             Place("run") if module is None else Place("module", module),
@@ -55,9 +56,9 @@ def _caught(run: Run) -> Iterator[Finding]:
     if not steps:
         return
     (module, _), *others = modules.most_common()
-    more = f" and {len(others)} more" if others else ""
     yield RULE.finding(
-        f"{module}{more} raised an exception in {len(steps)} of {len(training)} recorded training steps, and the script went on. "
+        f"{names_of([module, *(name for name, _ in others)])} raised an exception in {len(steps)} of {len(training)} recorded training "
+        "steps, and the script went on. "
         "The network learns nothing from such batches.",
         *(Place("module", name) for name in (module, *(name for name, _ in others))),
         step=steps[0],

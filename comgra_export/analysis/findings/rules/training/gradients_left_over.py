@@ -10,6 +10,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.parameters import received_gradients
+from comgra_export.analysis.findings.rules.wording import share_of
 from comgra_export.analysis.history.run import Run
 
 __all__ = ["RULE"]
@@ -47,16 +48,16 @@ def _check(run: Run) -> Iterator[Finding]:
     step = min(step for step, is_left in left.items() if is_left)
     value = float(np.median(ratios[step]))
     is_sparse = gcd(*(int(number) for number in np.diff(np.array(sorted({*ratios, first or 0}))))) > 1
-    caution = " Accumulation over several recorded steps is meant only if the script does that on purpose." if is_sparse else ""
+    caution = " It is right if the script accumulates gradients over several steps on purpose." if is_sparse else ""
     yield RULE.finding(
-        f"When the backward pass of step {step} began, gradients still held those of earlier steps, although these were already used for "
-        f"updates. So it is in {np.mean(list(left.values())):.0%} of the recorded steps.{caution}",
+        f"When the backward pass of step {step} began, gradients still held those of earlier steps, although updates had already used "
+        f"them. This is so in {share_of(float(np.mean(list(left.values()))), 'recorded steps')}.{caution}",
         Place("optimizer"),
         *(Place("parameter", name) for name in held),
         step=step,
         value=value,
         limit=_LEFTOVER.value,
-        comparison="With zero_grad in every step, nothing is left.",
+        comparison="This is what was left, relative to the gradient. With `zero_grad` in every step, nothing is left.",
         evidence=(Evidence(run.gradient_groups[0], held[0], -1, step, "abs_mean", "The gradient, with what was left of earlier steps."),),
         severity=Severity.PROBLEM if is_sparse else None,
     )

@@ -9,6 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 
 __all__ = ["RULE"]
@@ -28,12 +29,13 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     step = int(received_gradients(run, still[0]).steps[0])
     outside = run.optimized is not None and not run.optimized.intersection(still)
-    reason = " No optimizer holds it." if outside else ""
-    others = f" (and {len(still) - 1} more)" if len(still) > 1 else ""
+    are_several = len(still) > 1
+    reason = f" No optimizer holds {'them' if are_several else 'it'}." if outside else ""
     # Whoever trains a small part of a network often leaves the rest out of the optimizer, and not out of autograd.
     is_most = len(still) > sum(moves(run, name) for name in names)
     yield RULE.finding(
-        f"{still[0]}{others} has a gradient in the recorded steps, and its values never change.{reason}",
+        f"{names_of(still)} {'have gradients' if are_several else 'has a gradient'} in the recorded steps, and "
+        f"{'their' if are_several else 'its'} values never change.{reason}",
         *(Place("parameter", name) for name in still),
         step=step,
         evidence=(

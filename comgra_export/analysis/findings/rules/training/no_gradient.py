@@ -37,7 +37,12 @@ def _check(run: Run) -> Iterator[Finding]:
         if _is_one_of_several(module, ran) and len(positions) < _STEPS_OF_CHOICE.value:
             continue
         yield RULE.finding(
-            f"{module} never ran in {len(positions)} recorded training steps, so none of its {len(names)} parameters gets a gradient.",
+            f"`{module}` never ran in {len(positions)} recorded training steps, so "
+            + (
+                f"its parameter `{names[0]}` gets no gradient."
+                if len(names) == 1
+                else f"none of its {len(names)} parameters gets a gradient."
+            ),
             Place("module", module),
             *(Place("parameter", name) for name in names),
             step=int(run.numbers[positions[0]]),

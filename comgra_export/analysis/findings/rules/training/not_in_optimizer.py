@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 
 __all__ = ["RULE"]
@@ -20,10 +21,9 @@ def _check(run: Run) -> Iterator[Finding]:
     outside = [name for name in names if name not in run.optimized and not moves(run, name) and _gets_gradients(run, name)]
     if not outside:
         return
-    others = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
     step = int(received_gradients(run, outside[0]).steps[0])
     yield RULE.finding(
-        f"No optimizer holds {outside[0]}{others}, although backward passes compute gradients for {'them' if others else 'it'}.",
+        f"No optimizer holds {names_of(outside)}, although backward passes compute gradients for {'it' if len(outside) == 1 else 'them'}.",
         *(Place("parameter", name) for name in outside),
         step=step,
         evidence=(Evidence(run.gradient_groups[0], outside[0], -1, step, "abs_mean", "The gradient that nothing uses."),),

@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.modes import is_batch_norm, modes_in
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 
@@ -48,15 +49,15 @@ def _check(run: Run) -> Iterator[Finding]:
     for severity, names in few.items():
         samples, values = typical[names[0]]
         step, _, _, key = seen[names[0]][0]
-        others = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+        does = "normalizes" if len(names) == 1 else "normalize"
         is_few = samples < _FEW.value
         yield RULE.finding(
-            f"{names[0]}{others} normalizes over {samples:g} samples, {values:g} values for each channel. Its statistics are very noisy.",
+            f"{names_of(names)} {does} over {samples:g} samples, with {values:g} values for each channel. Statistics of so few are noisy.",
             *(Place("module", name) for name in names),
             step=step,
             value=samples if is_few else values,
             limit=(_FEW if is_few else _RATHER_FEW).value,
-            comparison="Batch normalization is usually used with 16 samples or more.",
+            comparison="Usual are 16 samples or more.",
             evidence=(Evidence(FORWARD, *key, step, "std", "Its output."),),
             severity=severity,
         )

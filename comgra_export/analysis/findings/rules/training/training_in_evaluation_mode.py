@@ -45,7 +45,7 @@ def _check(run: Run) -> Iterator[Finding]:
     first = run.network.modules[next(iter(modules.keys() & modes_in(run, since).keys()))]
     yield RULE.finding(
         f"The network trains in evaluation mode since step {run.steps[since].step}{', right after an evaluation' if is_after else ''}: "
-        f"{first.name} ({first.type}) does not do what it does in training.",
+        f"`{first.name}` ({first.type}) does not do what it does in training.",
         Place("module", first.name),
         Place("run"),
         step=run.steps[since].step,
@@ -76,7 +76,7 @@ def _in_evaluations(run: Run, modules: list[int]) -> Iterator[Finding]:
         step = run.steps[after[0]].step
         since = "never" if last < 0 else "no longer"
         yield RULE.finding(
-            f"The network {since} runs in training mode, and {moving[0]} still changes. It looks as if training runs in evaluation mode.",
+            f"The network {since} runs in training mode, and `{moving[0]}` still changes. It looks as if training runs in evaluation mode.",
             Place("module", run.network.modules[modules[0]].name),
             Place("run"),
             step=step,

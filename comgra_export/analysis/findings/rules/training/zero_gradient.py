@@ -9,6 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.parameters import Received, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
 
@@ -32,10 +33,9 @@ def _check(run: Run) -> Iterator[Finding]:
     # What lies nearer to the loss is nearer to the cause.
     graph = run.graph(int(np.flatnonzero(run.is_training)[0]))
     zero.sort(key=lambda name: -min((graph.depth.get(child, 0) for child in graph.children.get(TensorKey(name, -1), ())), default=0))
-    others = f" (and {len(zero) - 1} more)" if len(zero) > 1 else ""
     step = int(received[zero[0]].steps[0])
     yield RULE.finding(
-        f"The gradient of {zero[0]}{others} is exactly 0 in at least {_SHARE.value:.0%} of the recorded training steps.",
+        f"The gradient of {names_of(zero)} is exactly 0 in at least {_SHARE.value:.0%} of the recorded training steps.",
         *(Place("parameter", name) for name in zero),
         step=step,
         evidence=(Evidence(run.gradient_groups[0], zero[0], -1, step, "abs_mean", "The gradient is there, and is 0."),),

@@ -94,7 +94,7 @@ def test_units_of_feature_maps_are_channels(tmp_path: Path) -> None:
 @pytest.mark.parametrize("batch", [100, 22])
 def test_zeros_alone_are_known_without_statistics_of_units(tmp_path: Path, batch: int) -> None:
     (finding,) = RULE.check(_run(tmp_path, 10, recorded="nothing", batch=batch))
-    assert "All units of r are zero" in finding.message
+    assert "All units of `r` are zero" in finding.message
 
 
 @pytest.mark.parametrize(("dead", "batch"), [(9, 100), (10, 21)], ids=["not all", "few samples"])

@@ -43,8 +43,20 @@ def test_the_first_tensor_is_named_with_its_operation_and_sample(tmp_path: Path)
     written.step(2, _values(**{name: np.full((4, 3), NAN) for name in ("model.weight", "h", "y", "z")}), {"model.weight": NAN})
     (finding,) = RULE.check(written.read())
     assert (finding.step, finding.places) == (1, (Place("tensor", "y", 0),))
-    assert "holds NaN at step 1. This is the log of -0.31: h (-0.31 to 1)." in finding.message
-    assert "samples: 2, first at element [1]" in finding.message
+    assert "holds NaN at step 1. This is the log of -0.31: `h` (-0.31 to 1)." in finding.message
+    assert finding.message.endswith("Sample 2 is recorded; you can open it in the page. The first such value is at element [1].")
+    # Its link leads to that sample, and not to the mean over the batch.
+    assert [view.sample for view in finding.evidence] == [2]
+
+
+def test_several_samples_are_listed_and_sentinels_are_advised_only_if_they_are_off(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    several = np.ones((4, 3), np.float32)
+    several[1:, 0] = NAN
+    written.step(0, _values(x=several, h=several, y=several, z=several), {"model.weight": NAN})
+    (finding,) = RULE.check(written.read())
+    assert "Samples 1, 2 and 3 are recorded; you can open them in the page. In sample 1, the first such value is at" in finding.message
+    assert any("sentinels=True" in advice for advice in finding.advice)
 
 
 def test_a_run_without_such_values_has_none(tmp_path: Path) -> None:
@@ -71,6 +83,7 @@ def test_the_check_of_every_step_gives_the_exact_step(tmp_path: Path) -> None:
     assert (finding.step, finding.place.name) == (4, "y")
     assert "holds infinity" in finding.message
     assert "not recorded" in finding.message
+    assert not any("sentinels" in advice for advice in finding.advice)
 
 
 def test_without_a_forward_tensor_the_derivative_is_named(tmp_path: Path) -> None:
@@ -80,10 +93,10 @@ def test_without_a_forward_tensor_the_derivative_is_named(tmp_path: Path) -> Non
     written.step(0, values, {"d": _with(INF), "r": 1.0, "out": 1.0})
     (finding,) = RULE.check(written.read())
     assert [place.name for place in finding.places] == ["r", "d"]
-    assert "derivative of sqrt of 0" in finding.message
+    assert "derivative of the sqrt of 0" in finding.message
 
 
-@pytest.mark.parametrize(("step", "words"), [(5, "The update of step 4 made it so"), (8, "An update after step 4 made it so")])
+@pytest.mark.parametrize(("step", "words"), [(5, "The update of step 4 made this value"), (8, "An update after step 4 made this value")])
 def test_without_a_derivative_the_update_before_is_named(tmp_path: Path, step: int, words: str) -> None:
     written = RunByHand(tmp_path, CHAIN)
     written.step(4, _values(), {"model.weight": 0.1})

@@ -93,6 +93,37 @@ def test_values_that_are_clipped_one_by_one_are_nearly_all_at_the_limit(tmp_path
     assert [finding.value for finding in findings] == [pytest.approx(1 / (np.sqrt(2 * np.pi) * free), rel=1e-4)] * count
 
 
+def test_a_gradient_that_is_zero_everywhere_says_nothing_about_clipped_values(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("unused", "parameter")], optimized=["w", "unused"])
+    for step in range(6):
+        gradient = 0.2 * np.array([1, 0.94, -1, -0.94])
+        written.step(step, {"w": np.ones(4), "unused": np.ones(4)}, {"w": gradient, "unused": np.zeros(4)}, changed_by=("clamp_",))
+    # Half of all largest values are 0, so that there is no common limit, and nothing is divided by 0 on the way.
+    assert list(RULE.check(written.read())) == []
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_share_of_clipped_values_is_that_of_gradients_that_are_there(tmp_path: Path, count: int) -> None:
+    names = [f"w{number}" for number in range(count)]
+    written = RunByHand(tmp_path, [Given(name, "parameter") for name in names], optimized=names)
+    for step in range(40):
+        gradients = dict.fromkeys(names, 0.2 * np.array([1, 0.94, -1, -0.94]))
+        if step == 20:
+            gradients["w0"] = np.zeros(4)
+        written.step(step, {name: np.ones(4) for name in names}, gradients, changed_by=("clamp_",))
+    (finding,) = RULE.check(written.read())
+    assert finding.value == pytest.approx(1 / (np.sqrt(2 * np.pi) * 0.03), rel=1e-4)
+
+
+def test_clamped_gradients_that_are_not_known_are_not_checked(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("b", "parameter")], optimized=["w", "b"])
+    for step in range(6):
+        gradients = {"w": np.full(4, 0.2)} | ({} if step % 2 else {"b": np.full(4, 0.2)})
+        written.step(step, {"w": np.ones(4), "b": np.ones(4)}, gradients, changed_by=("clamp_",))
+    with pytest.raises(NotCheckedError, match="clamped"):
+        list(RULE.check(written.read()))
+
+
 def test_values_at_no_common_limit_are_not_clipped(tmp_path: Path) -> None:
     written = RunByHand(tmp_path, [Given("w", "parameter")], optimized=["w"])
     for step in range(6):

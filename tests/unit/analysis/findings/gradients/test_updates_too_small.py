@@ -64,7 +64,10 @@ def _ends(folder: Path, last_change: int, *, ratio: float = 5e-8, last_loss: flo
 def test_training_that_ends_early_is_named_with_the_step(tmp_path: Path) -> None:
     (finding,) = RULE.check(_ends(tmp_path, 3))
     assert (finding.place.kind, finding.step) == ("optimizer", 4)
-    assert "since step 4 of 10" in finding.message
+    assert "from step 4 on, of 10 steps" in finding.message
+    # What was measured, and not the limit.
+    assert finding.value == pytest.approx(5e-8)
+    assert finding.limit == 2.0**-24
 
 
 @pytest.mark.parametrize(

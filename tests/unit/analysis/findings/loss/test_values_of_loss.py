@@ -82,7 +82,7 @@ def test_a_negative_loss(tmp_path: Path) -> None:
 def test_a_flipped_sign(tmp_path: Path) -> None:
     (finding,) = _negative(tmp_path / "flipped", 0.5, "cross_entropy", [0, 2], root="flipped")
     assert (finding.place.name, finding.value) == ("flipped", -0.5)
-    assert "maximized" in finding.message
+    assert "maximizes" in finding.message
 
 
 def _evaluated(
