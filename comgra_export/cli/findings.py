@@ -17,6 +17,7 @@ from comgra_export.analysis.findings.model.association import CAUTION, FAMILIES,
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.report import Incident, Report
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.plain_text import as_sentence, in_plain_text
 from comgra_export.analysis.findings.reading import choose_rules, iterate_reports, mutes_of
 from comgra_export.cli.console import EXIT_FINDINGS, EXIT_RECORDING, out, printable, progress_bar, warn
 from comgra_export.cli.options import FailOn
@@ -101,11 +102,11 @@ def _print_report(report: Report, titles: dict[str, str], list_all: bool) -> Non
         skipped = f"; {_count(len(report.not_checked), 'rule')} could not be checked" if report.not_checked else ""
         limits = "The run may still be wrong in a way that no rule knows."
         _line("", f"{what}. {_count(checked, 'rule')} checked on {_count(report.steps, 'step')}{skipped}. {limits}")
-    else:
+    elif passed:
         _line("", f"{_count(passed, 'rule')} found nothing in {_count(report.steps, 'step')}.")
     if list_all:
         for name in report.passed:
-            _line(f"    {name}: ", titles[name], style="dim")
+            _line(f"    {name}: ", f"looked for: {titles[name]}", style="dim")
     if report.muted:
         each = ", ".join(f"{name} ({number})" for name, number in report.muted.items())
         _line("", f"{_count(sum(report.muted.values()), 'finding')} muted: {each}.")
@@ -118,9 +119,11 @@ def _print_report(report: Report, titles: dict[str, str], list_all: bool) -> Non
 
 
 def _print_associations(associations: Associations) -> None:
-    out.print()
-    _line("", "Associations", style="bold")
-    if associations.reported:
+    if not associations.reported:
+        _line("", "Associations: none confirmed." if associations.checked else "Associations: not checked.")
+    else:
+        out.print()
+        _line("", "Associations", style="bold")
         _line("    ", CAUTION, style="dim")
     for each in associations.reported:
         _line("    ", each.message)
@@ -129,14 +132,14 @@ def _print_associations(associations: Associations) -> None:
     if associations.more:
         _line("    ", f"{_count(associations.more, 'smaller association')} not listed.")
     for family, check in associations.checked.items():
-        _line("    ", f"{FAMILIES[family]}: {check.sentence}", style="dim" if check.passed else "")
+        _line("    ", f"{_capital(FAMILIES[family])}: {check.sentence}", style="dim")
     reasons: dict[str, list[str]] = {}
     for family, reason in associations.not_checked.items():
         reasons.setdefault(reason, []).append(FAMILIES[family])
     for reason, names in reasons.items():
-        _line("    not checked: ", f"{'; '.join(names)}: {reason}", style="dim")
+        _line("    ", f"Not checked: {'; '.join(names)}. {as_sentence(reason)}", style="dim")
     for note in associations.notes:
-        _line("    ", note, style="dim")
+        _line("    ", as_sentence(note), style="dim")
 
 
 def _print_not_checked(report: Report, list_all: bool) -> None:
@@ -159,8 +162,8 @@ def _print_incident(incident: Incident, titles: dict[str, str]) -> None:
     if cause.step is not None:
         _line("    since: ", f"step {cause.step:,}")
     if cause.value is not None:
-        limit = "" if cause.limit is None else f", the limit is {cause.limit:.3g}"
-        _line("    measured: ", f"{cause.value:.3g}{limit}. {cause.comparison}".rstrip())
+        limit = "" if cause.limit is None else f" (limit: {cause.limit:.3g})"
+        _line("    measured: ", f"{cause.value:.3g}{limit}. {as_sentence(cause.comparison)}".rstrip())
     for position, advice in enumerate(cause.advice):
         _line("         " if position else "    try: ", advice)
     for finding in incident.consequences:
@@ -170,11 +173,11 @@ def _print_incident(incident: Incident, titles: dict[str, str]) -> None:
 
 
 def _severity(finding: Finding) -> str:
-    return finding.severity.name.lower()
+    return str(finding.severity)
 
 
 def _places(places: Sequence[Place]) -> str:
-    more = f" and {len(places) - _PLACES_SHOWN} more" if len(places) > _PLACES_SHOWN else ""
+    more = f" and {len(places) - _PLACES_SHOWN} more ({len(places)} places)" if len(places) > _PLACES_SHOWN else ""
     return ", ".join(_place(place) for place in places[:_PLACES_SHOWN]) + more
 
 
@@ -184,13 +187,17 @@ def _place(place: Place) -> str:
     return f"{place.kind} {place.name}".rstrip() + iteration + source
 
 
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _line(label: str, text: str, style: str = "") -> None:
     """Prints a text behind a label. On a terminal it is wrapped beside the label; anything else gets one line."""
-    text = printable(text)
+    text = printable(in_plain_text(text))
     width = max(_NARROWEST, out.width - len(label))
     lines = textwrap.wrap(text, width, break_on_hyphens=False) if out.is_terminal else [text]
     for position, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""What a recorder says on the terminal at the end: where the recording is, and the worst that looks wrong in it."""
+"""What a recorder says on the terminal at the end: where the recording is, and what looks wrong in it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_FINDINGS = 3
 
 
 def conclusion(folder: Path) -> list[str]:
-    """Lines that say where a recording is, the three most important findings, and how to see all.
+    """Lines that say where a recording is, the first three findings, and how to see all.
 
     Args:
         folder: The rank folder. Other ranks may still be written, so only this one is read.

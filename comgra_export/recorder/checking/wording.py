@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.plain_text import in_plain_text
 from comgra_export.storage import Header
 
 __all__ = ["as_warning", "in_a_line"]
@@ -12,7 +13,7 @@ __all__ = ["as_warning", "in_a_line"]
 def in_a_line(rule: Rule, finding: Finding) -> str:
     """How sure it is, since when, where, and what."""
     since = "" if finding.step is None else f" since step {finding.step:,}"
-    return f"{finding.severity.name.lower()}{since}, {_where(finding)}: {rule.title} ({rule.name})"
+    return f"{finding.severity}{since}, {_where(finding)}: {rule.title} ({rule.name})"
 
 
 def as_warning(rule: Rule, finding: Finding, header: Header) -> str:
@@ -20,9 +21,9 @@ def as_warning(rule: Rule, finding: Finding, header: Header) -> str:
     rank = f"Rank {header.rank}: " if header.world_size > 1 else ""
     measured = ""
     if finding.value is not None:
-        limit = "" if finding.limit is None else f", the limit is {finding.limit:.3g}"
+        limit = "" if finding.limit is None else f" (limit: {finding.limit:.3g})"
         measured = f" Measured: {finding.value:.3g}{limit}."
-    return f"{rank}{in_a_line(rule, finding)}. {finding.message}{measured}"
+    return f"{rank}{in_a_line(rule, finding)}. {in_plain_text(finding.message)}{measured}"
 
 
 def _where(finding: Finding) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
+from comgra_export.recorder.host.callers import level_of_user
 from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.model.step import StepDescription
 
@@ -59,12 +60,12 @@ class Announcements:
         self._waiting.append(announcement)
 
     def deliver(self, on_finding: OnFinding | None) -> None:
-        """Warns of each finding, and then passes it to a function of the user's, in this thread.
+        """Warns of each finding at the user's line, and then passes it to a function of the user's, in this thread.
 
         What that function raises passes. It is then not called any more: a training that it stops can end without being stopped again.
         """
         for message, finding in self._taken():
-            warnings.warn(message, ComgraFindingWarning, stacklevel=4)
+            warnings.warn(message, ComgraFindingWarning, stacklevel=level_of_user())
             if on_finding is not None and self._stopped_by is None:
                 try:
                     on_finding(finding)
@@ -80,7 +81,7 @@ class Announcements:
         """Warns of what is left, when nobody is left who could get it otherwise. Raises nothing."""
         for announcement in self._taken():
             with suppress(ComgraFindingWarning):
-                warnings.warn(announcement.message, ComgraFindingWarning, stacklevel=3)
+                warnings.warn(announcement.message, ComgraFindingWarning, stacklevel=level_of_user())
 
     def _taken(self) -> Iterator[Announcement]:
         """Takes what waits, one by one. Another thread may take some too."""

@@ -51,7 +51,14 @@ def conclude(output: RecordingOutput) -> None:
     from comgra_export.recorder.checking.conclusion import conclusion
 
     with suppress(Exception):
-        sys.stderr.write("".join(f"{line}\n" for line in conclusion(output.folder)))
+        begin = "\n" if _has_progress_bar() else ""
+        sys.stderr.write(begin + "".join(f"{line}\n" for line in conclusion(output.folder)))
+
+
+def _has_progress_bar() -> bool:
+    """Whether a bar of tqdm may have left the terminal in the middle of a line."""
+    bars = getattr(getattr(sys.modules.get("tqdm"), "tqdm", None), "_instances", ())
+    return len(bars) > 0
 
 
 def _has_terminal() -> bool:

@@ -63,7 +63,7 @@ def test_a_warning_names_rule_place_step_and_value_once(make_recorder: MakeRecor
     with pytest.warns(ComgraFindingWarning) as caught:
         _train(recorder, bad_steps=(3, 4))
     (message,) = _of_findings(list(caught))
-    assert message.startswith("bug since step 3, tensor x: A value is NaN or infinite (nan-origin). x is the first tensor that")
+    assert message.startswith("bug since step 3, tensor x: A value is NaN or infinite (nan-origin). 'x' is the first tensor that")
     assert "the data is not finite" in message
 
 
@@ -77,7 +77,7 @@ def test_a_measured_value_is_in_the_warning(make_recorder: MakeRecorder) -> None
         recorder.flush()
     (message,) = _of_findings(list(caught))
     assert "(nll-without-log-softmax)" in message
-    assert ", the limit is 0.01." in message.split("Measured: ")[1]
+    assert " (limit: 0.01)." in message.split("Measured: ")[1]
 
 
 def test_a_function_gets_each_finding_once_in_the_thread_of_the_training(make_recorder: MakeRecorder) -> None:
@@ -121,11 +121,13 @@ def test_a_watched_training_is_stopped_at_the_step_of_its_optimizer(tmp_path: Pa
     done: list[int] = []
     recorder = comgra_export.watch(network, tmp_path, decision_maker_for_recordings=ALWAYS, strict=True, check=True, on_finding=_stop)
     warned = pytest.warns(ComgraFindingWarning, match="softmax-before-cross-entropy")
-    with warned, pytest.raises(RuntimeError, match="stopped by") as raised, recorder:
+    with warned as caught, pytest.raises(RuntimeError, match="stopped by") as raised, recorder:
         _train_watched(recorder, network, done)
     frames = [frame.name for frame in traceback.extract_tb(raised.value.__traceback__)]
     assert "_train_watched" in frames
     assert frames[-1] == "_stop"
+    # It points to a line of the script, and not to one of ours or of PyTorch's.
+    assert {each.filename for each in caught} == {__file__}
     # The first step was written before the optimizer made the second.
     assert done == [0]
     # It is no exception that a rule would name.

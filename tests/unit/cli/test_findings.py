@@ -50,10 +50,10 @@ def test_a_finding_is_printed_with_what_to_try(run: Run, recordings: Path) -> No
     assert lines[0] == "group/trial"
     begin = lines.index(NEVER_UPDATED)
     assert lines[begin + 1 : begin + 5] == [
-        "    model.b has a gradient in the recorded steps, and its values never change.",
+        "    'model.b' has a gradient in the recorded steps, and its values never change.",
         "    where: parameter model.b",
         "    since: step 0",
-        "    try: Pass all parameters to the optimizer: `model.parameters()`.",
+        "    try: Pass all parameters to the optimizer: 'model.parameters()'.",
     ]
 
 
@@ -65,7 +65,7 @@ def test_rules_that_were_not_checked_are_grouped_by_reason_and_listed_if_asked(r
     assert "exception-in-step" not in short
     full = run("findings", recordings, "--all").stdout
     assert "    evaluation-in-training-mode: no dropout or batch normalization is known in the network\n" in full
-    assert "    exception-in-step: An exception ended the script, or was caught\n" in full
+    assert "    exception-in-step: looked for: An exception ended the script, or was caught\n" in full
 
 
 def test_nothing_found_names_its_limits(run: Run, recordings: Path) -> None:
@@ -114,6 +114,8 @@ def test_a_page_is_built_without_what_is_muted(run: Run, recordings: Path, tmp_p
     bundle = Bundle(tmp_path / "report.html")
     document = bundle.document(bundle.trial("trial")["findings"])
     assert [(each["rule"], each["findings"]) for each in document["muted"]] == [("never-updated", 1)]
+    # Readers without JavaScript know of it, too.
+    assert "Muted findings: 1." in (tmp_path / "report.html").read_text("utf-8")
     (tmp_path / "comgra-findings.toml").write_text("[[mute", "utf-8")
     done = run("build", recordings, "-o", "other.html")
     assert (done.returncode, done.stdout) == (2, "")
@@ -179,13 +181,29 @@ def test_consequences_are_a_line_below_their_cause(run: Run, recordings: Path, m
     assert lines[2:10] == [
         "problem: A parameter has gradients and never changes (never-updated)",
         "    A message.",
-        "    where: tensor a in iteration 2, parameter p0, parameter p1 and 2 more",
+        "    where: tensor a in iteration 2, parameter p0, parameter p1 and 2 more (5 places)",
         "    since: step 1,200",
-        "    measured: 0.75, the limit is 0.5. Otherwise 0.1.",
+        "    measured: 0.75 (limit: 0.5). Otherwise 0.1.",
         "    try: Do this.",
         "         Do that.",
         "    probably follows: symptom since step 3, dead-relu, tensor a in iteration 2",
     ]
+
+
+def test_one_rule_that_found_something_is_not_counted_as_none(run: Run, recordings: Path) -> None:
+    done = run("findings", recordings, "--rule", "never-updated", "--sarif", "findings.sarif")
+    assert NEVER_UPDATED in done.stdout
+    assert "found nothing" not in done.stdout
+
+
+def test_code_has_quotes_instead_of_backticks(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cause = replace(CAUSE, message="`a: b` is the `log` of `", advice=("Call `f()`.",), comparison="usually `c`")
+    report = replace(REPORT, incidents=(Incident(replace(cause, value=2.0)),))
+    monkeypatch.setattr(command, "iterate_reports", lambda *_, **__: iter([report]))
+    printed = run("findings", recordings).stdout
+    assert "    'a: b' is the 'log' of `\n" in printed
+    assert "    measured: 2 (limit: 0.5). Usually 'c'.\n" in printed
+    assert "    try: Call 'f()'.\n" in printed
 
 
 def test_texts_of_a_recording_have_no_power_over_the_terminal(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +244,9 @@ def test_the_json_holds_all_that_a_report_does() -> None:
         "comparison": "Otherwise 0.1.",
         "margin": "Infinity",
         "advice": ["Do this.", "Do that."],
-        "evidence": [{"group": "forward", "name": "a", "iteration": 2, "step": 1200, "item": "abs_mean", "caption": "Look."}],
+        "evidence": [
+            {"group": "forward", "name": "a", "iteration": 2, "step": 1200, "item": "abs_mean", "caption": "Look.", "sample": None}
+        ],
     }
     assert [finding["value"] for finding in _first(document, "findings")[1:]] == [None, None]
     rest = {key: _first(document, key) for key in ("run", "steps", "passed", "not_checked", "muted", "problems")}
@@ -265,9 +285,9 @@ def test_associations_have_a_section_of_their_own_and_no_severity(run: Run, tmp_
     begin = lines.index("Associations")
     assert lines[begin + 1].startswith("    Associations only: they may reflect difficulty, rarity or labels")
     assert any(line.startswith("    Samples of category hard had higher loss in ") for line in lines[begin:])
-    assert "    categories of samples and the loss: 1 of 1 pair passed, at most about 0.05 of them by chance." in lines[begin:]
+    assert "    Categories of samples and the loss: 1 of 1 pair passed, at most about 0.05 of them by chance." in lines[begin:]
     reason = "24 training steps were recorded, and it needs 40"
-    assert f"    not checked: statistics of steps and the loss: {reason}" in lines[begin:]
+    assert f"    Not checked: statistics of steps and the loss. {reason}." in lines[begin:]
     document = json.loads(run("findings", tmp_path / "recordings", "--json").stdout)["runs"][0]["associations"]
     assert {each["family"] for each in document["reported"]} == {"category", "event"}
     (category,) = [each for each in document["reported"] if each["family"] == "category"]

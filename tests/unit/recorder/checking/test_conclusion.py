@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shlex
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,7 +27,7 @@ class Terminal(io.StringIO):
 
 def _set_stderr(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO | None) -> None:
     # pytest sets the one of `sys` again before each test.
-    monkeypatch.setattr("comgra_export.recorder.session.checking.sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr("comgra_export.recorder.session.checking.sys", SimpleNamespace(stderr=stream, modules=sys.modules))
 
 
 @pytest.fixture
@@ -65,6 +66,16 @@ def test_the_worst_is_named_with_severity_place_and_step(terminal: Terminal, tmp
     assert shlex.split(lines[-1].removeprefix(command)) == ["runs/my group/trial"]
     recorder.finalize()
     assert terminal.getvalue().splitlines() == lines
+
+
+@pytest.mark.parametrize(("bars", "begin"), [({object()}, "\nRecorded"), (set(), "Recorded")])
+def test_it_begins_on_a_line_of_its_own_if_a_progress_bar_is_open(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bars: set[object], begin: str
+) -> None:
+    # As tqdm keeps its open bars.
+    monkeypatch.setitem(sys.modules, "tqdm", SimpleNamespace(tqdm=SimpleNamespace(_instances=bars)))
+    _train(tmp_path / "runs")
+    assert terminal.getvalue().startswith(begin)
 
 
 @pytest.mark.parametrize("arguments", [{"check": False}, {"rank": 1, "world_size": 2}, {"comgra_is_active": False}])
