@@ -7,6 +7,8 @@ from dataclasses import replace
 from comgra_export.analysis.associations.associate import associate
 from comgra_export.analysis.findings.catalogue import all_rules, own_rules
 from comgra_export.analysis.findings.find import find
+from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.findings.model.report import Report as FindingsReport
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.muting import Mute
 from comgra_export.analysis.findings.reading import mutes_of
@@ -51,17 +53,24 @@ def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
 
     report(Progress("Checking", 0, total))
 
-    def document(source: Source) -> bytes:
+    def checked(source: Source) -> FindingsReport:
         run = Run(source.recording, one_more)
-        checked = find(run, rules, mutes)
+        report_of_run = find(run, rules, mutes)
         try:
-            checked = replace(checked, associations=associate(run))
+            return replace(report_of_run, associations=associate(run))
         except Exception as error:
             problems.add([f"{source.name}: what goes together was not looked for. {type(error).__name__}"])
-        return findings_document(checked, rules)
+        return report_of_run
 
-    documents = {name: document(source) for name, source in sources.items()}
-    return replace(plan, trials=tuple(replace(trial, findings=documents[trial.source.name]) for trial in plan.trials))
+    reports = {name: checked(source) for name, source in sources.items()}
+    documents = {name: findings_document(each, rules) for name, each in reports.items()}
+    problems_of = {name: sum(incident.cause.severity >= Severity.PROBLEM for incident in each.incidents) for name, each in reports.items()}
+    return replace(
+        plan,
+        trials=tuple(
+            replace(trial, findings=documents[trial.source.name], problems=problems_of[trial.source.name]) for trial in plan.trials
+        ),
+    )
 
 
 def _rules_and_mutes(problems: Problems) -> tuple[tuple[Rule, ...], tuple[Mute, ...]]:

@@ -83,6 +83,7 @@ def _evidence(view: Evidence) -> FoundEvidence:
         "step": int(view.step),
         "item": view.item,
         "caption": view.caption,
+        "sample": None if view.sample is None else int(view.sample),
     }
 
 

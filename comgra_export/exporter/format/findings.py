@@ -40,7 +40,10 @@ class FoundPlace(TypedDict):
 
 
 class FoundEvidence(TypedDict):
-    """A view that shows it: a statistic over the steps, or, where `item` is None, the tensor at that step."""
+    """A view that shows it: a statistic over the steps, or, where `item` is None, the tensor at that step.
+
+    `sample` is the position in the batch of the sample to look at, or None for the mean over the batch.
+    """
 
     group: str
     name: str
@@ -48,6 +51,7 @@ class FoundEvidence(TypedDict):
     step: int
     item: str | None
     caption: str
+    sample: int | None
 
 
 class FoundProblem(TypedDict):

@@ -39,9 +39,11 @@ def findings_in_lines(trials: Sequence[PlannedTrial]) -> list[FindingsInLines]:
 
 def _in_lines(name: str, document: FindingsDocument) -> FindingsInLines:
     causes = [incident["cause"] for incident in document["incidents"]]
-    checked = f"Rules that found nothing: {len(document['passed'])}; not checked: {len(document['not_checked'])}."
+    muted = sum(rule["findings"] for rule in document["muted"])
+    accepted = f" Muted findings: {muted}." if muted else ""
+    checked = f"Rules that found nothing: {len(document['passed'])}; not checked: {len(document['not_checked'])}.{accepted}"
     if not causes:
-        return FindingsInLines(name, f"no findings. {checked}", ())
+        return FindingsInLines(name, f"no {'new ' if muted else ''}findings. {checked}", ())
     count = "1 finding" if len(causes) == 1 else f"{len(causes)} findings"
     first = f" The first {_LINES}:" if len(causes) > _LINES else ""
     return FindingsInLines(name, f"{count}. {checked}{first}", tuple(map(_line, causes[:_LINES])))

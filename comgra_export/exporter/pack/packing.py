@@ -107,6 +107,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
         {
             "name": planned.source.name,
             "rank": planned.source.rank,
+            "problems": planned.problems,
             "steps": empty_columns(StepColumns),
             "network": networks[number],
             "notes": notes[number],

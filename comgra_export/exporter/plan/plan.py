@@ -86,12 +86,14 @@ class PlannedStep:
 class PlannedTrial:
     """A trial, and those of its steps whose description can be read, in ascending order.
 
-    `findings` is the JSON text of what is wrong in it; None if no rule was checked.
+    `findings` is the JSON text of what is wrong in it; None if no rule was checked. `problems` counts those that are likely a problem or a
+    bug, without their consequences; -1 if no rule was checked.
     """
 
     source: Source
     steps: tuple[PlannedStep, ...]
     findings: bytes | None = None
+    problems: int = -1
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,9 @@ def test_the_list_shows_what_the_rules_found(page: Path, report: Report, open_vi
     incidents = viewer.element("incident")
     assert [incident.get_attribute("data-rule") for incident in incidents.all()] == [each.cause.rule for each in report.incidents]
     messages = [incident.get_by_test_id("finding-message").first.inner_text() for incident in incidents.all()]
-    assert messages == [each.cause.message for each in report.incidents]
+    # Code has a style of its own instead of backticks.
+    assert messages == [each.cause.message.replace("`", "") for each in report.incidents]
+    expect(viewer.page.locator("[data-rule=dead-relu] [data-testid=finding-message] code")).to_have_text("h")
     expect(viewer.element("problem-count")).to_have_text(str(sum(each.cause.severity >= 2 for each in report.incidents)))
     # The count is not a part of the tab's name in the list of keys.
     viewer.page.keyboard.press("?")
@@ -83,9 +85,17 @@ def test_the_list_shows_what_the_rules_found(page: Path, report: Report, open_vi
     viewer.page.keyboard.press("Escape")
     viewer.element("passed").locator("summary").click()
     expect(viewer.element("passed").locator("li")).to_have_count(len(report.passed))
+    # Nobody takes what a rule looks for as what it found.
+    expect(viewer.element("passed").locator("li").filter(has_text="nan-origin")).to_have_text(
+        "nan-origin looked for: A value is NaN or infinite"
+    )
     viewer.element("not-checked").locator("summary").click()
     expect(viewer.element("not-checked").locator("li")).to_have_count(len(report.not_checked))
-    expect(viewer.element("not-checked")).to_contain_text(next(iter(report.not_checked.values())))
+    expect(viewer.element("not-checked")).to_contain_text(next(iter(report.not_checked.values()))[1:])
+    # No association was confirmed, so they are folded like what was not checked.
+    expect(viewer.element("associations").locator("li").first).to_be_hidden()
+    viewer.element("associations").locator("summary").click()
+    expect(viewer.element("associations").locator("li").first).to_be_visible()
 
 
 def test_links_lead_to_the_views(page: Path, report: Report, open_viewer: Callable[..., Viewer]) -> None:
@@ -125,6 +135,10 @@ def test_one_step_back_leads_from_a_link_to_the_findings(page: Path, open_viewer
 def test_the_evidence_is_drawn(page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open(open_viewer, page)
     curve = viewer.page.locator("[data-testid=incident][data-rule=dead-relu] .sparkline").first
+    # Each number says what it is.
+    expect(curve).to_contain_text(f"step {STEPS[0]}: 0")
+    expect(curve).to_contain_text(f"step {STEPS[-1]}: 0")
+    expect(curve).to_contain_text("lowest 0highest 0dashed: step 0")
     expect(curve.get_by_role("img")).to_have_attribute("aria-label", f"abs_mean of h at {len(STEPS)} steps, with step 0 marked")
 
 
@@ -213,6 +227,38 @@ def test_nothing_found_says_what_was_checked(tmp_path: Path, open_viewer: Callab
         f"Nothing was found by {len(report.passed)} rules on 1 step. {len(report.not_checked)} rules could not be checked."
     )
     expect(viewer.element("problem-count")).to_have_count(0)
+
+
+def test_the_list_names_other_trials_with_problems(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    x = np.random.default_rng(0).normal(size=(8, 6))
+    for trial, last in (("good", x), ("bad <b>", np.full((8, 6), np.nan)), ("worse", np.full((8, 6), np.inf))):
+        written = RunByHand(tmp_path / "runs", [Given("x", "input")], trial=trial)
+        written.step(0, {"x": x})
+        written.step(1, {"x": last})
+        written.read()
+    path = export(tmp_path / "runs", tmp_path / "page.html").path
+    viewer = open_viewer(path, fragment({"tab": "findings", "trial": "good"}), wait=False)
+    others = viewer.element("other-trials")
+    expect(others).to_have_text("Other trials with likely problems: bad <b> (1), worse (1)")
+    others.get_by_text("worse").click()
+    expect(viewer.control("trial")).to_have_value("worse")
+    expect(viewer.element("finding-message")).to_contain_text("it holds infinity at step 1")
+    expect(others).to_have_text("Other trials with likely problems: bad <b> (1)")
+
+
+def test_the_link_of_a_nan_leads_to_the_sample_that_has_it(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    x = np.random.default_rng(0).normal(size=(8, 6)).astype(np.float32)
+    x[3, 2] = np.nan
+    written = RunByHand(tmp_path / "runs", [Given("x", "input", values=True)])
+    written.step(0, {"x": x})
+    written.read()
+    viewer = _open(open_viewer, export(tmp_path / "runs", tmp_path / "page.html").path)
+    expect(viewer.element("finding-message")).to_contain_text("Sample 3 is recorded; you can open it in the page.")
+    link = viewer.element("evidence-link")
+    expect(link).to_have_text("x, values of sample 3 at step 0")
+    link.click()
+    expect(viewer.control("aggregation")).to_have_value("sample_3")
+    assert [row.place for row in viewer.rows() if row.fixed == "NaN" and row.place != ""] == ["2"]
 
 
 def test_muted_findings_are_counted_and_not_listed(

@@ -23,7 +23,7 @@ from support.browser.watched import BLOCKS, STEPS, STEPS_WITH_EXTRA, record_watc
 # Cytoscape keeps itself at its element; there is no other way to ask what it draws.
 GRAPH = "document.querySelector('[data-testid=module-graph]')._cyreg.cy"
 # What a module's label ends with if a rule names the module or a part of it.
-MARK = " \u00b7 ! finding"
+MARK = " \u00b7 finding"
 MODULES: Link = {"tab": "modules"}
 EVAL = " \u00b7 eval"
 BLOCK: Link = {**MODULES, "module": "0.model.blocks.3"}

@@ -27,6 +27,8 @@ const evidence = record({
   step: integer(0),
   item: orNull(text),
   caption: text,
+  /** The place in the batch of the sample to look at. Earlier bundles have none. */
+  sample: optional(orNull(integer(0)), null),
 });
 
 const finding = record({

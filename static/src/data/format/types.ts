@@ -122,6 +122,8 @@ export const trial = (limits: Limits) =>
     notes: limits.chunk,
     curves: limits.chunk,
     gaps: limits.chunk,
+    /** How many findings are likely a problem, without their consequences; -1: no rule was checked, or the bundle is older. */
+    problems: optional(integer(-1), NONE),
     /** What rules found, or -1. */
     findings: optional(limits.lane, NONE),
     /** What there is over time, or -1. */

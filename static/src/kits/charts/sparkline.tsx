@@ -36,8 +36,25 @@ export function Sparkline({ steps, values, marked, label }: Props) {
         )}
       </svg>
       <span class="sparkline-ends">
-        <span>{finite.length === 0 ? "no finite value" : brief(high)}</span>
-        {high > low && <span>{brief(low)}</span>}
+        <span>
+          step {first}: {brief(values[0] ?? NaN)}
+        </span>
+        {last > first && (
+          <span>
+            step {last}: {brief(values[steps.length - 1] ?? NaN)}
+          </span>
+        )}
+      </span>
+      <span class="sparkline-range">
+        {finite.length === 0 ? (
+          <span>no finite value</span>
+        ) : (
+          <>
+            <span>lowest {brief(low)}</span>
+            <span>highest {brief(high)}</span>
+          </>
+        )}
+        <span>dashed: step {marked}</span>
       </span>
     </span>
   );

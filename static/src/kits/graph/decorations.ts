@@ -1,5 +1,6 @@
 /** What Cytoscape cannot draw: borders that differ by side, the letter of the type, and the headings. Painted over its canvas. */
 
+import { FINDING_SIGN } from "./finding_sign";
 import { areLabelsReadable, type Emphasis, LABEL_SIZE, type Label, readableLabels } from "./labels";
 import type { Palette } from "./palette";
 import { FONT_SIZE, HEADING_TOP, type PlacedNode, type Placement, TYPE_LETTERS } from "./placement";
@@ -44,8 +45,11 @@ const LARGEST_EXCESS = 14;
 /** Signs of what is a number like others. */
 export const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "=", "<", ">"]);
 
-/** On the lower left corner of what something is wrong with. */
-export const FINDING_SIGN = "!";
+/** Between a node and its sign of a finding, so that a dotted side can be seen. */
+export const FINDING_DISTANCE = 2;
+
+/** How much higher than its node that sign may be, so that it stays clear of those above and below. */
+const HIGHEST_SIGN = 1.2;
 
 /** How far apart the nodes behind a group are. */
 export const STACK_DISTANCE = 3;
@@ -111,14 +115,12 @@ export function paint(
       paintLabel(context, node, "left", { text: look.mark, fill: palette.text }, palette, view.zoom);
     }
     if (look.isFinding) {
-      const inwards = signWidth(context, FINDING_SIGN, view.zoom) / 3;
-      const corner: Point = [node.x - node.width / 2 + inwards, node.y + node.height / 2];
-      paintSign(context, corner, { text: FINDING_SIGN, fill: palette.bad }, palette, view.zoom);
+      paintFinding(context, node, palette, view.zoom);
     }
   }
   context.globalAlpha = 1;
   for (const { x, y, text } of edgeSigns) {
-    paintSign(context, [x, y], { text, fill: palette.text }, palette, view.zoom);
+    paintSign(context, [x, y], { text, fill: palette.text }, palette, signSize(view.zoom));
   }
   if (labels === null) {
     paintHeadings(context, canvas.clientWidth, placement, view, palette);
@@ -253,9 +255,18 @@ function paintLabel(
   palette: Palette,
   zoom: number,
 ): void {
-  const inwards = signWidth(context, sign.text, zoom) / 3;
+  const size = signSize(zoom);
+  const inwards = signWidth(context, sign.text, size) / 3;
   const x = node.x + (node.width / 2 - inwards) * (corner === "right" ? 1 : -1);
-  paintSign(context, [x, node.y - node.height / 2], sign, palette, zoom);
+  paintSign(context, [x, node.y - node.height / 2], sign, palette, size);
+}
+
+/** The sign of a finding, beside the lower left corner: there it covers no other node. */
+function paintFinding(context: CanvasRenderingContext2D, node: PlacedNode, palette: Palette, zoom: number): void {
+  const size = Math.min(signSize(zoom), (node.height * HIGHEST_SIGN) / SIGN_HEIGHT);
+  const x = node.x - node.width / 2 - FINDING_DISTANCE - signWidth(context, FINDING_SIGN, size) / 2;
+  const y = node.y + Math.max(0, node.height - size * SIGN_HEIGHT) / 2;
+  paintSign(context, [x, y], { text: FINDING_SIGN, fill: palette.bad }, palette, size);
 }
 
 interface Sign {
@@ -263,10 +274,12 @@ interface Sign {
   fill: string;
 }
 
-/** Letters around a place; they stay readable when the graph is small. */
-function paintSign(context: CanvasRenderingContext2D, [x, y]: Point, { text, fill }: Sign, palette: Palette, zoom: number): void {
-  const size = signSize(zoom);
-  const [width, height] = [signWidth(context, text, zoom), size * 1.35];
+/** How high the block of a sign is, for letters of size 1. */
+const SIGN_HEIGHT = 1.35;
+
+/** Letters around a place. */
+function paintSign(context: CanvasRenderingContext2D, [x, y]: Point, { text, fill }: Sign, palette: Palette, size: number): void {
+  const [width, height] = [signWidth(context, text, size), size * SIGN_HEIGHT];
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.fillStyle = fill;
@@ -275,13 +288,13 @@ function paintSign(context: CanvasRenderingContext2D, [x, y]: Point, { text, fil
   context.fillText(text, x, y + size * 0.05);
 }
 
+/** Letters stay readable when the graph is small. */
 function signSize(zoom: number): number {
   return Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
 }
 
 /** Sets the font, too. */
-function signWidth(context: CanvasRenderingContext2D, text: string, zoom: number): number {
-  const size = signSize(zoom);
+function signWidth(context: CanvasRenderingContext2D, text: string, size: number): number {
   context.font = `700 ${size}px ${FONT}`;
   return context.measureText(text).width + size * 0.7;
 }

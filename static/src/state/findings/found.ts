@@ -1,7 +1,7 @@
 /** What was found in the trial that is shown, and which tensors it is about. */
 
 import type { FindingsDocument, FoundPlace, FoundProblem } from "../../data/format/findings";
-import type { Graph } from "../../data/format/types";
+import type { Graph, Trial } from "../../data/format/types";
 import type { Store } from "../store";
 
 /** From here on, a finding is likely a problem; below it is a symptom. */
@@ -19,6 +19,12 @@ export function findingsOf(store: Store): FindingsDocument | null {
 /** How many causes are likely problems, or worse. */
 export function problemCount({ incidents }: FindingsDocument): number {
   return incidents.filter(({ cause }) => cause.severity >= PROBLEM).length;
+}
+
+/** The other trials of which it is known how many likely problems they have; one entry for all ranks of a trial. */
+export function otherCheckedTrials({ bundle }: Store, shown: Trial): Trial[] {
+  const others = bundle.index.trials.filter(({ name, problems }) => name !== shown.name && problems >= 0);
+  return [...new Map(others.map((trial) => [trial.name, trial])).values()];
 }
 
 /** Causes, each followed by its consequences. */

@@ -6,22 +6,29 @@ import type { Trial } from "../../data/format/types";
 import { writeLink } from "../address/url";
 import { NO_OPTIONS, type ViewOptions, withOption } from "../address/view_options";
 import { rankOf } from "../selection/options";
+import { sampleAggregation } from "../selection/selection";
 import { rowOfPlace } from "./found";
+
+/** The address of what was found in a trial. */
+export function linkToFindings(bundle: Bundle, trial: Trial): string {
+  return `#${writeLink("findings", selectionOf(bundle, trial))}`;
+}
 
 /** The address of a recorded step; null where the bundle lacks it. */
 export function linkToStep(bundle: Bundle, trial: Trial, step: number): string | null {
   return trial.steps.step.includes(step) ? `#${writeLink("tensors", { ...selectionOf(bundle, trial), step })}` : null;
 }
 
-/** How a tensor is shown: at a step, of a recording type, and with these options. */
+/** How a tensor is shown: at a step, of a recording type, of a sample, and with these options. */
 interface Shown {
   step: number | null;
   recording?: string | undefined;
+  sample?: number | null;
   view?: ViewOptions;
 }
 
 /** The address of a tensor at a step, or at the next one that the bundle has; null where it is not in a graph, or not loaded yet. */
-export function linkToPlace(bundle: Bundle, trial: Trial, place: FoundPlace, { step, recording, view }: Shown): string | null {
+export function linkToPlace(bundle: Bundle, trial: Trial, place: FoundPlace, { step, recording, sample, view }: Shown): string | null {
   const position = positionOf(trial, step);
   const graphs = position < 0 ? null : bundle.graphs(trial, position);
   if (graphs?.state !== "ready") {
@@ -33,6 +40,7 @@ export function linkToPlace(bundle: Bundle, trial: Trial, place: FoundPlace, { s
       const selection = {
         ...selectionOf(bundle, trial),
         ...(recording !== undefined && { recording }),
+        ...(sample != null && { aggregation: sampleAggregation(sample) }),
         step: trial.steps.step[position]!,
         iteration,
         node: graph.nodes.name[graph.tensors.node[row]!]!,
@@ -45,13 +53,13 @@ export function linkToPlace(bundle: Bundle, trial: Trial, place: FoundPlace, { s
 }
 
 /** The address of a view that shows a finding: the tensor's values, or one of its statistics over the steps. */
-export function linkToEvidence(bundle: Bundle, trial: Trial, { group, name, iteration, step, item }: FoundEvidence): string | null {
+export function linkToEvidence(bundle: Bundle, trial: Trial, { group, name, iteration, step, item, sample }: FoundEvidence): string | null {
   const overTime = (statistic: string): ViewOptions => withOption(withOption(NO_OPTIONS, "pane", "time"), "time", statistic);
   return linkToPlace(
     bundle,
     trial,
     { kind: "tensor", name, iteration, source: null },
-    { step, recording: group, view: item === null ? NO_OPTIONS : overTime(item) },
+    { step, recording: group, sample, view: item === null ? NO_OPTIONS : overTime(item) },
   );
 }
 

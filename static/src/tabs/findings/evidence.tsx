@@ -7,6 +7,7 @@ import type { Trial } from "../../data/format/types";
 import { Sparkline } from "../../kits/charts/sparkline";
 import { linkToEvidence } from "../../state/findings/links";
 import type { Store } from "../../state/store";
+import { CodeText } from "../../ui/text/code_text";
 
 interface Props {
   store: Store;
@@ -15,14 +16,16 @@ interface Props {
 }
 
 export function EvidenceView({ store, trial, evidence }: Props) {
-  const { name, item, step, caption } = evidence;
+  const { name, item, step, caption, sample } = evidence;
   const link = linkToEvidence(store.bundle, trial, evidence);
-  const what = item === null ? `values at step ${step}` : `${item} over the steps`;
+  const what = item === null ? `values${sample === null ? "" : ` of sample ${sample}`} at step ${step}` : `${item} over the steps`;
   return (
     <li class="evidence" data-testid="evidence">
       {item !== null && <Curve store={store} trial={trial} evidence={evidence} item={item} />}
       <p>
-        <span dir="auto">{caption}</span>{" "}
+        <span dir="auto">
+          <CodeText text={caption} />
+        </span>{" "}
         <span class="soft">
           {link === null ? (
             <>

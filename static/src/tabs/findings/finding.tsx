@@ -4,6 +4,7 @@ import type { FoundPlace, FoundProblem } from "../../data/format/findings";
 import type { Trial } from "../../data/format/types";
 import { linkToPlace, linkToStep } from "../../state/findings/links";
 import type { Store } from "../../state/store";
+import { CodeText } from "../../ui/text/code_text";
 import { sourceText } from "../../ui/text/format";
 import { EvidenceView } from "./evidence";
 import { measured, placeText, SEVERITIES } from "./texts";
@@ -30,7 +31,7 @@ export function Finding(props: Props) {
         <code class="soft">{finding.rule}</code>
       </header>
       <p class="finding-message" dir="auto" data-testid="finding-message">
-        {finding.message}
+        <CodeText text={finding.message} />
       </p>
       <p class="finding-where">
         <Places {...props} />
@@ -42,7 +43,7 @@ export function Finding(props: Props) {
       </p>
       {numbers !== "" && (
         <p class="soft" dir="auto" data-testid="finding-measured">
-          {numbers}
+          <CodeText text={numbers} />
         </p>
       )}
       {finding.advice.length > 0 && (
@@ -51,7 +52,7 @@ export function Finding(props: Props) {
           <ul data-testid="advice">
             {finding.advice.map((sentence, k) => (
               <li key={k} dir="auto">
-                {sentence}
+                <CodeText text={sentence} />
               </li>
             ))}
           </ul>
@@ -87,7 +88,7 @@ function Places({ store, trial, finding }: Props) {
           )}
         </span>
       ))}
-      {finding.places.length > listed.length && ` and ${finding.places.length - listed.length} more`}
+      {finding.places.length > listed.length && ` and ${finding.places.length - listed.length} more (${finding.places.length} places)`}
     </>
   );
 }

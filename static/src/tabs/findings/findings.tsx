@@ -1,14 +1,20 @@
-/** What is wrong in the trial, the most important first, and what was checked. */
+/** What is wrong in the trial, probable causes first, and what was checked. */
 
 import type { ComponentChildren } from "preact";
 import type { FindingsDocument } from "../../data/format/findings";
 import type { Trial } from "../../data/format/types";
+import { otherCheckedTrials } from "../../state/findings/found";
+import { linkToFindings } from "../../state/findings/links";
 import type { Store } from "../../state/store";
 import { DocumentView } from "../../ui/notices/document_loading";
-import { counted, keyOf } from "../../ui/text/format";
+import { CodeText } from "../../ui/text/code_text";
+import { counted, keyOf, sentence } from "../../ui/text/format";
 import { AssociationsView } from "./associations";
 import { Finding } from "./finding";
 import { nothingFound, summary } from "./texts";
+
+/** Other trials that are named. */
+const TRIALS = 8;
 
 export function FindingsView({ store }: { store: Store }) {
   return (
@@ -33,6 +39,7 @@ function FindingList({ store, trial, document }: { store: Store; trial: Trial; d
       <p class={incidents.length === 0 ? "" : "soft"} data-testid="findings-summary">
         {incidents.length === 0 ? nothingFound(document) : summary(document)}
       </p>
+      <OtherTrials store={store} trial={trial} />
       <ol class="incidents" data-testid="incidents">
         {incidents.map(({ cause, consequences }, k) => (
           <li key={k} class="incident" data-testid="incident" data-rule={cause.rule}>
@@ -60,19 +67,43 @@ function FindingList({ store, trial, document }: { store: Store; trial: Trial; d
       <Folded title="Checked and found nothing" count={passed.length} testId="passed">
         {passed.map(({ rule, title }) => (
           <li key={rule} dir="auto">
-            {title}
+            <code>{rule}</code> <span class="soft">looked for: {title}</span>
           </li>
         ))}
       </Folded>
       <Folded title="Not checked" count={notChecked.length} testId="not-checked">
         {notChecked.map(({ rule, title, reason }) => (
           <li key={rule} dir="auto">
-            {title}: <span class="soft">{reason}</span>
+            <code>{rule}</code>: <CodeText text={sentence(reason)} /> <span class="soft">It looks for: {title}</span>
           </li>
         ))}
       </Folded>
       {document.associations !== null && <AssociationsView store={store} trial={trial} associations={document.associations} />}
     </section>
+  );
+}
+
+/** Which other trials have likely problems, so that nobody has to open each. */
+function OtherTrials({ store, trial }: { store: Store; trial: Trial }) {
+  const others = otherCheckedTrials(store, trial);
+  const wrong = others.filter(({ problems }) => problems > 0);
+  if (others.length === 0) {
+    return null;
+  }
+  return (
+    <p class="soft" data-testid="other-trials">
+      {wrong.length === 0 ? `No likely problem in ${counted(others.length, "other trial")}.` : "Other trials with likely problems: "}
+      {wrong.slice(0, TRIALS).map((other, k) => (
+        <span key={other.name}>
+          {k > 0 && ", "}
+          <a href={linkToFindings(store.bundle, other)}>
+            <bdi>{other.name}</bdi>
+          </a>{" "}
+          ({other.problems})
+        </span>
+      ))}
+      {wrong.length > TRIALS && ` and ${wrong.length - TRIALS} more`}
+    </p>
   );
 }
 

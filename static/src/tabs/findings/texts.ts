@@ -1,14 +1,14 @@
 /** Findings in words. */
 
-import type { FindingsDocument, FoundPlace, FoundProblem } from "../../data/format/findings";
-import { brief, counted } from "../../ui/text/format";
+import type { AssociationsDocument, FindingsDocument, FoundPlace, FoundProblem } from "../../data/format/findings";
+import { brief, capital, counted, sentence } from "../../ui/text/format";
 
 /** What a severity is called, by its number. */
 export const SEVERITIES = ["Information", "Symptom", "Problem", "Bug"] as const;
 
 /** What was checked, and that nothing was found. */
-export function nothingFound({ passed, not_checked: notChecked, steps }: FindingsDocument): string {
-  const first = `Nothing was found by ${counted(passed.length, "rule")} on ${counted(steps, "step")}.`;
+export function nothingFound({ passed, not_checked: notChecked, muted, steps }: FindingsDocument): string {
+  const first = `Nothing ${muted.length > 0 ? "new " : ""}was found by ${counted(passed.length, "rule")} on ${counted(steps, "step")}.`;
   return notChecked.length === 0 ? first : `${first} ${counted(notChecked.length, "rule")} could not be checked.`;
 }
 
@@ -16,18 +16,30 @@ export function nothingFound({ passed, not_checked: notChecked, steps }: Finding
 export function summary({ incidents, passed, not_checked: notChecked, steps }: FindingsDocument): string {
   const consequences = incidents.reduce((sum, incident) => sum + incident.consequences.length, 0);
   const all = counted(incidents.length, "finding");
-  const withThem = consequences === 0 ? all : `${all}, and ${consequences} that probably follow from these`;
-  return `${withThem}. ${counted(steps, "step")} read; ${counted(passed.length, "other rule")} found nothing, ${notChecked.length} could not be checked.`;
+  const follow = `${consequences} that probably follow${consequences === 1 ? "s" : ""} from ${incidents.length === 1 ? "it" : "these"}`;
+  const withThem = consequences === 0 ? all : `${all}, and ${follow}`;
+  const order = incidents.length === 1 ? "" : " Those that may cause others come first.";
+  return `${withThem}.${order} ${counted(steps, "step")} read; ${counted(passed.length, "other rule")} found nothing, ${notChecked.length} could not be checked.`;
 }
 
 /** What was measured, against what; empty where nothing was. */
 export function measured({ value, limit, comparison }: FoundProblem): string {
-  const parts = [
-    ...(value === null ? [] : [`Measured: ${brief(value)}`]),
-    ...(limit === null ? [] : [`limit: ${brief(limit)}`]),
-    ...(comparison === "" ? [] : [comparison]),
+  const beside = limit === null ? "" : ` (limit: ${brief(limit)})`;
+  const parts = [...(value === null ? [] : [`Measured: ${brief(value)}${beside}.`]), ...(comparison === "" ? [] : [sentence(comparison)])];
+  return parts.join(" ");
+}
+
+/** What was checked for associations with what result, and what was not checked: a sentence or two for each. */
+export function checkedAssociations({ checked, not_checked: notChecked, notes }: AssociationsDocument): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { title, result } of notChecked) {
+    byReason.set(result, [...(byReason.get(result) ?? []), title]);
+  }
+  return [
+    ...checked.map(({ title, result }) => `${capital(title)}: ${sentence(result)}`),
+    ...[...byReason].map(([reason, titles]) => `Not checked: ${titles.join("; ")}. ${sentence(reason)}`),
+    ...notes.map(sentence),
   ];
-  return parts.join("; ");
 }
 
 /** Where something is wrong. */

@@ -4,6 +4,7 @@ import type { Graph } from "../../data/format/types";
 import { findingsByNode, findingsOf } from "../../state/findings/found";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
+import { CodeText } from "../../ui/text/code_text";
 
 /** Lines that are shown. */
 const LINES = 3;
@@ -15,7 +16,9 @@ export function NodeFindings({ store, graph, node }: { store: Store; graph: Grap
     <ul class="remarks" data-testid="node-findings">
       {own.slice(0, LINES).map((finding, k) => (
         <li key={k}>
-          <span dir="auto">{finding.message}</span>{" "}
+          <span dir="auto">
+            <CodeText text={finding.message} />
+          </span>{" "}
           <Button class="link" onClick={() => (store.tab.value = "findings")}>
             Finding: {finding.title}
           </Button>

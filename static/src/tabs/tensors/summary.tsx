@@ -8,7 +8,7 @@ import type { Shown, Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
 import { brief, byteSize, grouped, nodeLabel, readable, roleLabel, shapeText, sourceText } from "../../ui/text/format";
-import { learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
+import { isOutsideOptimizers, learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
 import { NodeFindings } from "./node_findings";
 import { type ParameterChange, parameterChange } from "./parameter_change";
 import { Remarks } from "./remarks";
@@ -78,7 +78,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
           </>
         )}
       </dl>
-      {known.step !== null && <StepLine facts={known.step} network={known.network} />}
+      {known.step !== null && <StepLine facts={known.step} network={known.network} tensor={layout.tensors.name[tensor] ?? ""} />}
       {ofStep.state === "failed" && (
         <p class="soft" data-testid="facts-failed">
           The details of this step could not be loaded: {ofStep.error.message}
@@ -93,9 +93,10 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
   );
 }
 
-/** What belongs to the step as a whole. */
-function StepLine({ facts, network }: { facts: StepFacts; network: Network | null }) {
-  const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
+/** What belongs to the step as a whole. A parameter that no optimizer holds has no learning rate. */
+function StepLine({ facts, network, tensor }: { facts: StepFacts; network: Network | null; tensor: string }) {
+  const isOutside = network !== null && isOutsideOptimizers(network, tensor);
+  const rates = facts.learning_rates === null || isOutside ? "" : learningRatesText(facts.learning_rates, network);
   const scales = lossScales(facts);
   return (
     <dl class="step-line" aria-label="About the step">

@@ -1,7 +1,7 @@
 /** What is unusual about the step that is shown: why it was recorded out of turn, and, on a line that opens, what could not be recorded. */
 
 import type { Store } from "../../state/store";
-import { counted } from "../text/format";
+import { counted, withStop } from "../text/format";
 
 /** Reasons that are listed; all of them are on the About tab. */
 const LISTED = 20;
@@ -12,7 +12,7 @@ export function StepTrigger({ store }: { store: Store }) {
   const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
   return reason < 0 ? null : (
     <p class="step-note step-trigger" data-testid="step-trigger">
-      <strong>Triggered step.</strong> Recorded out of turn: <bdi>{store.bundle.text(reason)}</bdi>{" "}
+      <strong>Triggered step.</strong> Recorded out of turn: <bdi>{withStop(store.bundle.text(reason))}</bdi>{" "}
       <span class="soft">Such steps are a biased sample, kept apart from the regular ones.</span>
     </p>
   );

@@ -68,6 +68,21 @@ export function brief(value: number): string {
   return size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(3) : String(Number(value.toPrecision(5)));
 }
 
+/** The text with a capital letter at its beginning. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** The text with a full stop at its end, unless it ends as a sentence does. */
+export function withStop(text: string): string {
+  return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** A sentence: with a capital letter at its beginning, and a full stop at its end. */
+export function sentence(text: string): string {
+  return withStop(capital(text));
+}
+
 /** `1,234,567`. */
 export function grouped(count: Value): string {
   return count.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");

@@ -71,6 +71,18 @@ export function placeOfParameter(network: Network, name: string): ParameterPlace
   return position < 0 ? null : { position, shared: shared < 0 ? position : shared };
 }
 
+/** Whether a parameter of this name is known to be held by no optimizer. */
+export function isOutsideOptimizers(network: Network, name: string): boolean {
+  const place = placeOfParameter(network, name);
+  return (
+    network.optimizers !== null && place !== null && !network.optimizers.some(({ groups }) => groups.some((group) => holds(group, place)))
+  );
+}
+
+function holds({ parameters }: OptimizerGroup, { position, shared }: ParameterPlace): boolean {
+  return parameters.includes(position) || parameters.includes(shared);
+}
+
 /** Sentences about a parameter that do not depend on its numbers. */
 export function parameterSentences(network: Network, place: ParameterPlace, rates: readonly (readonly number[])[] | null): string[] {
   const parameter = network.parameters[place.position];
@@ -87,9 +99,8 @@ export function parameterSentences(network: Network, place: ParameterPlace, rate
   if (network.optimizers !== null) {
     const holders = network.optimizers.flatMap((optimizer, k) =>
       optimizer.groups.flatMap((group, number) => {
-        const isHeld = group.parameters.includes(place.position) || group.parameters.includes(place.shared);
         const groups = optimizer.groups.length > 1 ? `, group ${number + 1} of ${optimizer.groups.length}` : "";
-        return isHeld ? [`Held by ${optimizer.name}${groups}: ${settingsText(group, rates?.[k]?.[number])}.`] : [];
+        return holds(group, place) ? [`Held by ${optimizer.name}${groups}: ${settingsText(group, rates?.[k]?.[number])}.`] : [];
       }),
     );
     sentences.push(...(holders.length > 0 ? holders : ["No tracked optimizer holds it."]));

@@ -15,7 +15,7 @@ const FINDING = (): Json => ({
   limit: null,
   comparison: "",
   advice: ["Lower the learning rate."],
-  evidence: [{ group: "forward", name: "h1", iteration: 0, step: 10, item: null, caption: "The values." }],
+  evidence: [{ group: "forward", name: "h1", iteration: 0, step: 10, item: null, caption: "The values.", sample: 3 }],
 });
 
 const DOCUMENT = (): Json => ({
@@ -29,7 +29,7 @@ const DOCUMENT = (): Json => ({
     reported: [
       {
         message: "Samples of category <b>z</b>.",
-        evidence: [{ group: "forward", name: "h1", iteration: 0, step: 10, item: null, caption: "" }],
+        evidence: [{ group: "forward", name: "h1", iteration: 0, step: 10, item: null, caption: "", sample: null }],
       },
     ],
     more: 1,
@@ -52,6 +52,12 @@ describe("findings", () => {
     expect(parseFindings(document, "f").incidents[0]!.cause.places[0]!.source).toBeNull();
   });
 
+  it("of earlier bundles name no sample", () => {
+    const document = DOCUMENT();
+    delete document.incidents[0].cause.evidence[0].sample;
+    expect(parseFindings(document, "f").incidents[0]!.cause.evidence[0]!.sample).toBeNull();
+  });
+
   it("of earlier bundles have no associations", () => {
     const { associations: _, ...earlier } = DOCUMENT();
     expect(parseFindings(earlier, "f").associations).toBeNull();
@@ -68,6 +74,7 @@ describe("findings", () => {
     ["f.incidents[0].cause.places[0].source.file", ({ incidents }) => (incidents[0].cause.places[0].source.file = ["<b>"])],
     ["f.incidents[0].consequences[0].value", ({ incidents }) => (incidents[0].consequences[0].value = "12")],
     ["f.incidents[0].cause.evidence[0].step", ({ incidents }) => (incidents[0].cause.evidence[0].step = -1)],
+    ["f.incidents[0].cause.evidence[0].sample", ({ incidents }) => (incidents[0].cause.evidence[0].sample = 0.5)],
     ["f.incidents[0].cause.message", ({ incidents }) => (incidents[0].cause.message = { html: "<b>" })],
     ["f.muted[0].findings", ({ muted }) => (muted[0].findings = 0)],
     ["f.steps", (document) => (document.steps = null)],

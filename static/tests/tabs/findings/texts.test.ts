@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { FoundProblem } from "../../../src/data/format/findings";
 import { piecesOf } from "../../../src/kits/charts/sparkline";
 import { isOfModule } from "../../../src/state/findings/found";
-import { measured, nothingFound, placeText, summary } from "../../../src/tabs/findings/texts";
+import { checkedAssociations, measured, nothingFound, placeText, summary } from "../../../src/tabs/findings/texts";
+import { piecesOf as marked } from "../../../src/ui/text/code_text";
 
 const rule = (name: string) => ({ rule: name, title: name });
 const FINDING: FoundProblem = {
@@ -31,14 +32,59 @@ describe("findings in words", () => {
   it("count causes and consequences apart", () => {
     const incidents = [{ cause: FINDING, consequences: [FINDING, FINDING] }];
     expect(summary({ ...DOCUMENT, incidents })).toBe(
-      "1 finding, and 2 that probably follow from these. 1 step read; 2 other rules found nothing, 0 could not be checked.",
+      "1 finding, and 2 that probably follow from it. 1 step read; 2 other rules found nothing, 0 could not be checked.",
     );
+  });
+
+  it("say that findings are sorted by causes where there are several", () => {
+    const incidents = [
+      { cause: FINDING, consequences: [FINDING] },
+      { cause: FINDING, consequences: [] },
+    ];
+    expect(summary({ ...DOCUMENT, incidents })).toContain(
+      "2 findings, and 1 that probably follows from these. Those that may cause others come first. 1 step read",
+    );
+  });
+
+  it("say that accepted findings are not new", () => {
+    expect(nothingFound({ ...DOCUMENT, muted: [{ ...rule("c"), findings: 2 }] })).toBe("Nothing new was found by 2 rules on 1 step.");
+  });
+
+  it("mark names and code, and leave a single backtick as it is", () => {
+    expect(marked("`a: b` is `log` of 0")).toEqual([
+      { content: "a: b", isCode: true },
+      { content: " is ", isCode: false },
+      { content: "log", isCode: true },
+      { content: " of 0", isCode: false },
+    ]);
+    expect(marked("a ` b")).toEqual([{ content: "a ` b", isCode: false }]);
+    expect(marked("")).toEqual([]);
+  });
+
+  it("say what was checked for associations, with a reason once", () => {
+    const associations = {
+      caution: "",
+      reported: [],
+      more: 0,
+      checked: [{ title: "steps and the loss", result: "no association among 3 pairs" }],
+      not_checked: [
+        { title: "categories", result: "no `sample_ids` were recorded" },
+        { title: "extreme values", result: "no `sample_ids` were recorded" },
+      ],
+      notes: ["Few samples."],
+    };
+    expect(checkedAssociations(associations)).toEqual([
+      "Steps and the loss: No association among 3 pairs.",
+      "Not checked: categories; extreme values. No `sample_ids` were recorded.",
+      "Few samples.",
+    ]);
   });
 
   it("name what was measured, as far as it is known", () => {
     expect(measured(FINDING)).toBe("");
+    expect(measured({ ...FINDING, value: 2 })).toBe("Measured: 2.");
     expect(measured({ ...FINDING, value: Infinity, limit: 0.5, comparison: "usually 0.1" })).toBe(
-      "Measured: +inf; limit: 0.5; usually 0.1",
+      "Measured: +inf (limit: 0.5). Usually 0.1.",
     );
   });
 

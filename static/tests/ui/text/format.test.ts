@@ -11,8 +11,21 @@ import {
   readable,
   roleLabel,
   scientific,
+  sentence,
   shapeText,
+  withStop,
 } from "../../../src/ui/text/format";
+
+describe("sentences", () => {
+  it.each([
+    ["17 other tensors too", "17 other tensors too.", "17 other tensors too."],
+    ["is it?", "is it?", "Is it?"],
+    ["", "", ""],
+  ])("end once: %s", (text, stopped, whole) => {
+    expect(withStop(text)).toBe(stopped);
+    expect(sentence(text)).toBe(whole);
+  });
+});
 
 describe("numbers as text", () => {
   it.each([

@@ -6,6 +6,7 @@ import { sessionText, stateOf } from "../../../src/tabs/about/recordings";
 import { parameterChange } from "../../../src/tabs/tensors/parameter_change";
 import {
   gradientSentences,
+  isOutsideOptimizers,
   learningRatesText,
   lossScales,
   parameterSentences,
@@ -115,6 +116,11 @@ describe("facts in words", () => {
     ]);
     expect(placeOfParameter(NETWORK, "net.z")).toBeNull();
     expect(settingsText({ parameters: [], options: {} })).toBe("no settings known");
+  });
+
+  it("know the parameters without a learning rate", () => {
+    expect(["net.a", "net.b", "net.c", "h"].map((name) => isOutsideOptimizers(NETWORK, name))).toEqual([false, true, false, false]);
+    expect(isOutsideOptimizers({ ...NETWORK, optimizers: null }, "net.b")).toBe(false);
   });
 
   it("say how sessions ended", () => {

@@ -49,9 +49,12 @@ def test_the_bundle_says_what_is_wrong(recording: Path, tmp_path: Path) -> None:
     assert cause["places"] == [{"kind": "parameter", "name": "model.b", "iteration": None, "source": None}]
     assert (cause["step"], cause["severity"], cause["value"], cause["limit"]) == (0, 3, None, None)
     assert cause["evidence"][0] | {"caption": ""} == {
-        "group": "gradients", "name": "model.b", "iteration": -1, "step": 0, "item": "abs_mean", "caption": ""
+        "group": "gradients", "name": "model.b", "iteration": -1, "step": 0, "item": "abs_mean", "caption": "", "sample": None
     }  # fmt: skip
     assert document["steps"] == 2
+    # In the index too, so that a page knows it of trials that are not open.
+    causes = [incident["cause"] for incident in document["incidents"]]
+    assert bundle.trial("trial")["problems"] == sum(cause["severity"] >= 2 for cause in causes) > 0
     with_findings = {finding["rule"] for each in document["incidents"] for finding in (each["cause"], *each["consequences"])}
     others = [entry["rule"] for kind in ("passed", "not_checked") for entry in document[kind]]
     assert sorted([*with_findings, *others]) == sorted(rule.name for rule in catalogue.all_rules())

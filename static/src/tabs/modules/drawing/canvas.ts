@@ -205,9 +205,15 @@ export class ModuleCanvas {
 }
 
 function itemElement(item: DrawnItem, k: number): cytoscape.ElementDefinition {
-  const { id, title, subtitle, width, height, kind, node } = item;
+  const { id, title, subtitle, width, height, kind, node, isFinding } = item;
   const isOpenable = node.hasCalls && kind === "single";
-  const classes = [node.kind, kind, ...(isOpenable ? ["openable"] : []), ...(node.raised ? ["raised"] : [])];
+  const classes = [
+    node.kind,
+    kind,
+    ...(isOpenable ? ["openable"] : []),
+    ...(node.raised ? ["raised"] : []),
+    ...(isFinding ? ["finding"] : []),
+  ];
   return {
     group: "nodes",
     data: { id, item: k, label: subtitle === "" ? title : `${title}\n${subtitle}`, width, height },

@@ -12,6 +12,8 @@ export interface DrawnItem extends Item {
   node: ShownNode;
   title: string;
   subtitle: string;
+  /** Whether something is wrong with one of its nodes. */
+  isFinding: boolean;
   x: number;
   y: number;
   width: number;
@@ -61,7 +63,17 @@ export function drawLevel(level: ShownLevel, unfolded: readonly string[], room: 
   const placed = layOut(sizes, links, isEnd, room);
   const items = folded.items.map((item, k): DrawnItem => {
     const [title, subtitle] = texts[k]!;
-    return { ...item, id: `i${k}`, node: level.nodes[item.members[0]!]!, title, subtitle, ...placed.positions[k]!, ...sizes[k]! };
+    const isFinding = hasFinding(level, item);
+    return {
+      ...item,
+      id: `i${k}`,
+      node: level.nodes[item.members[0]!]!,
+      title,
+      subtitle,
+      isFinding,
+      ...placed.positions[k]!,
+      ...sizes[k]!,
+    };
   });
   const edges = links.map((link, k) => drawnEdge(link, items, placed, k, level.steps));
   return { level, direction: placed.direction, items, links, edges, placed, itemOf: folded.itemOf };
@@ -91,11 +103,16 @@ function mergeEdges(edge: ShownEdge, other: ShownEdge): ShownEdge {
   };
 }
 
-function itemTexts(level: ShownLevel, { kind, members }: Item): [string, string] {
+function hasFinding(level: ShownLevel, { members }: Item): boolean {
+  return members.some((member) => level.nodes[member]!.marks.includes(FINDING));
+}
+
+function itemTexts(level: ShownLevel, item: Item): [string, string] {
+  const { kind, members } = item;
   const [first, last] = [level.nodes[members[0]!]!, level.nodes[members.at(-1)!]!];
-  const isFound = members.some((member) => level.nodes[member]!.marks.includes(FINDING));
+  const finding = hasFinding(level, item) ? [FINDING] : [];
   const own = first.marks.filter((mark) => mark !== FINDING);
-  const marks = [...(isFound ? [FINDING] : []), ...own, ...(first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : [])];
+  const marks = [...finding, ...own, ...(first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : [])];
   const joined = (...parts: string[]): string => elided(parts.filter((part) => part !== "").join(" \u00b7 "), LONGEST_TEXT);
   if (kind === "single") {
     return [elided(first.title, LONGEST_TEXT), joined(first.sort, ...marks)];
@@ -103,7 +120,7 @@ function itemTexts(level: ShownLevel, { kind, members }: Item): [string, string]
   const range = elided(`${first.title} \u2013 ${last.title}`, LONGEST_TEXT);
   return kind === "row"
     ? [joined(`${first.sort} \u00d7 ${members.length}`, ...marks), range]
-    : [joined(`${members.length} nodes`, ...(isFound ? [FINDING] : [])), range];
+    : [joined(`${members.length} nodes`, ...finding), range];
 }
 
 function drawnEdge(link: ShownEdge, items: readonly DrawnItem[], placed: PlacedLevel, k: number, steps: number): DrawnEdge {

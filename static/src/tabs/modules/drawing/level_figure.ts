@@ -1,5 +1,6 @@
 /** A level of the modules as a figure. */
 
+import { FINDING_BLOCK, findingBlock } from "../../../kits/graph/finding_sign";
 import type { Palette } from "../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../kits/graph/placement";
 import { arrowElement } from "../../../ui/figure/arrows";
@@ -40,7 +41,7 @@ function edgeElements({ points, classes, label }: DrawnEdge, palette: Palette): 
   return [arrowElement(points, { color, width: isRare ? 1.25 : 2, size: 0.9, dashes }), ...(label === "" ? [] : often)];
 }
 
-function itemElement({ x, y, width, height, title, subtitle, kind, node }: DrawnItem, palette: Palette): SvgElement {
+function itemElement({ x, y, width, height, title, subtitle, isFinding, kind, node }: DrawnItem, palette: Palette): SvgElement {
   const type = node.kind === "output" ? "target" : node.kind === "call" || kind !== "single" ? "calculated" : "input";
   const isFilled = kind !== "single" || (node.kind === "call" ? node.hasCalls : node.kind !== "outside");
   const isPort = kind === "single" && node.kind !== "call";
@@ -60,6 +61,7 @@ function itemElement({ x, y, width, height, title, subtitle, kind, node }: Drawn
       "stroke-width": isPort || !isFilled ? 1.25 : 2,
       ...(node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" }),
     }),
+    ...(isFinding ? [findingBlock(box.x, y + height / 2 - FINDING_BLOCK.height, palette)] : []),
     ...(kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke, "stroke-width": 1.25 })]),
     ...(subtitle === "" ? [text(title, y + FONT_SIZE * 0.35)] : [text(title, y - FONT_SIZE * 0.25), text(subtitle, y + FONT_SIZE)]),
   );

@@ -1,10 +1,12 @@
 /** How Cytoscape draws a level. */
 
 import type cytoscape from "cytoscape";
+import { FINDING_BLOCK, findingBlock } from "../../../kits/graph/finding_sign";
 import { SMALLEST_LABEL } from "../../../kits/graph/labels";
 import type { Palette } from "../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../kits/graph/placement";
 import { ARROW_STYLE, boxStyle } from "../../../kits/graph/style";
+import { element, svgFile } from "../../../ui/figure/svg";
 
 export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
   const filled = (fill: string, line: string): cytoscape.Css.Node => ({ "background-color": fill, "border-color": line });
@@ -28,6 +30,7 @@ export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
       },
     },
     { selector: "node.raised", style: { "border-color": palette.bad, "border-width": 3 } },
+    { selector: "node.finding", style: findingStyle(palette) },
     { selector: "node.neighbour", style: { "border-color": palette.neighbour } },
     { selector: "node.selected", style: { "border-color": palette.selected, "border-width": 3.5 } },
     { selector: "edge", style: edgeStyle(palette) },
@@ -48,6 +51,19 @@ function nodeStyle(palette: Palette): cytoscape.Css.Node {
     "text-max-width": "1000px",
     "line-height": 1.25,
     "min-zoomed-font-size": SMALLEST_LABEL - 3,
+  };
+}
+
+/** The sign of a finding, in the room beside the text. */
+function findingStyle(palette: Palette): cytoscape.Css.Node {
+  const { width, height } = FINDING_BLOCK;
+  const image = svgFile(element("svg", { width, height }, findingBlock(0, 0, palette)));
+  return {
+    "background-image": `data:image/svg+xml;utf8,${encodeURIComponent(image)}`,
+    "background-width": `${width}px`,
+    "background-height": `${height}px`,
+    "background-position-x": "0%",
+    "background-position-y": "100%",
   };
 }
 

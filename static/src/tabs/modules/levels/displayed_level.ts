@@ -44,7 +44,7 @@ export interface ShownLevel {
 }
 
 /** On a module that something is wrong with, or with what is in it. */
-export const FINDING = "! finding";
+export const FINDING = "finding";
 
 /** The level with marks on the modules that something is wrong with. */
 export function withFindings(level: ShownLevel, document: FindingsDocument | null): ShownLevel {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { readPalette } from "../../../../src/kits/graph/palette";
 import { layersOf, layOut, place } from "../../../../src/tabs/modules/drawing/layout";
 import { drawLevel, foldedInto, walkLevel } from "../../../../src/tabs/modules/drawing/level_drawing";
-import { type ShownLevel, shownLevel, Union } from "../../../../src/tabs/modules/levels/displayed_level";
+import { modulesDrawing } from "../../../../src/tabs/modules/drawing/level_figure";
+import { FINDING, type ShownLevel, shownLevel, Union } from "../../../../src/tabs/modules/levels/displayed_level";
 import { callShapes, type FoldableNode, fold, rowsOf, unfoldedAround } from "../../../../src/tabs/modules/levels/folding";
+import { markup } from "../../../../src/ui/figure/svg";
 import { type Described, flowFrom, materialOf } from "../../../support/call_graphs";
 
 /** x, then blocks of two modules each, then the head. */
@@ -31,6 +34,23 @@ const measure = (text: string): number => 8 * text.length;
 const draw = (level: ShownLevel, unfolded: readonly string[] = []) => drawLevel(level, unfolded, ROOM, measure);
 const titles = (level: ShownLevel, unfolded: readonly string[] = []): string[] =>
   draw(level, unfolded).items.map(({ title, subtitle }) => `${title}/${subtitle}`);
+
+describe("the sign of a finding", () => {
+  it("is on the drawing of each box in which something is wrong", () => {
+    const level = levelFrom(chain(12));
+    const nodes = level.nodes.map((node) => (node.title === "b7" ? { ...node, marks: [FINDING] } : node));
+    const drawn = draw({ ...level, nodes });
+    expect(drawn.items.map(({ isFinding }) => isFinding)).toEqual([false, true, false, false]);
+    expect(drawn.items[1]!.title).toBe("Block \u00d7 12 \u00b7 finding");
+    const figure = modulesDrawing(
+      drawn,
+      readPalette((name) => name),
+    )
+      .content.map(markup)
+      .join("");
+    expect(figure.match(/<g class="sign"><rect [^>]*fill="bad"\/><text [^>]*>!<\/text><\/g>/g)).toHaveLength(1);
+  });
+});
 
 describe("folding", () => {
   it("makes one node of equal blocks in a row, until they are unfolded", () => {

@@ -1,7 +1,8 @@
 /** The drawn part of the graph as a figure. */
 
 import { TENSOR_TYPES } from "../../../../data/format/types";
-import { DIMMED, FINDING_SIGN, SIGNS_OF_NUMBERS, STACK_DISTANCE } from "../../../../kits/graph/decorations";
+import { DIMMED, FINDING_DISTANCE, SIGNS_OF_NUMBERS, STACK_DISTANCE } from "../../../../kits/graph/decorations";
+import { FINDING_BLOCK, findingBlock } from "../../../../kits/graph/finding_sign";
 import type { Palette } from "../../../../kits/graph/palette";
 import { FONT_SIZE, TYPE_LETTERS } from "../../../../kits/graph/placement";
 import { DIFFERENCE_CLASSES } from "../../../../kits/graph/style";
@@ -145,7 +146,7 @@ function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
       ? []
       : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)]),
     ...(look.mark === "" ? [] : [sign(look.mark, left, top, palette.text, palette)]),
-    ...(look.isFinding ? [sign(FINDING_SIGN, left + FONT_SIZE, top + height, palette.bad, palette)] : []),
+    ...(look.isFinding ? [findingBlock(left - FINDING_DISTANCE - FINDING_BLOCK.width, top + height - FINDING_BLOCK.height, palette)] : []),
   );
 }
 

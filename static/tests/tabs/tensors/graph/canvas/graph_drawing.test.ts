@@ -56,6 +56,15 @@ describe("the figure of a graph whose nodes are coloured by numbers", () => {
     expect(figureOf(nodeWith({ hatched: true }), [1])).toContain('d="M6,0L0,6M12,0L4,8M12,6L10,8"');
   });
 
+  it("has the sign of a finding beside its node, where it covers none", () => {
+    const [, x, width] = /<rect x="(-?[0-9.]+)" y="[^"]+" width="([0-9.]+)" height="15" fill="bad"\/>/.exec(
+      figureOf(nodeWith({ isFinding: true }), [1]),
+    )!;
+    // The node begins at 0.
+    expect(Number(x) + Number(width)).toBeLessThanOrEqual(0);
+    expect(figureOf(nodeWith({}), [1])).not.toContain("bad");
+  });
+
   it("says what the colours mean", () => {
     expect(figureOf(nodeWith({}), [1, 2, 3])).toContain(">abs_mean from 1 to 3</text>");
     expect(figureOf(nodeWith({}), [0.25, 100, -4], { scale: "log", statistic: "mean" })).toContain(
