@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from comgra_export.analysis.history.series import FORWARD, ITEMS, Floats, Integers, RecordKey, Series, TensorKey
-from comgra_export.storage import Blob, Layout, TensorEntry, iterate_records
+from comgra_export.analysis.history.columns import AGGREGATIONS, COUNTS, Columns
+from comgra_export.analysis.history.series import FORWARD, ITEMS, Integers, RecordKey, Series, TensorKey
+from comgra_export.storage import Blob, Layout, RecordPlace, TensorEntry, iterate_records
 
 __all__ = ["STATISTICS", "RecordColumns"]
 
 STATISTICS = frozenset({"counts", "extrema.F32", "extrema.F64", "statistics.F32", "statistics.F64"})
 """The arrays of a step that are read. Values are not among them."""
 
-_AGGREGATIONS = 3
+
+class _Part(NamedTuple):
+    """Where the numbers of some records of a layout go.
+
+    Attributes:
+        columns: The columns.
+        records: Which of their records these are.
+        rows: Which rows of the layout.
+    """
+
+    columns: Columns
+    records: Integers
+    rows: Integers
 
 
 @dataclass(frozen=True)
@@ -25,41 +38,29 @@ class _Form:
     """Where the numbers of each record of a layout are: `R` records.
 
     Attributes:
+        number: Which layout of the run it is, counted from 0.
         rows: The row of each record.
         entries: The tensor of each record.
         statistics: Per precision: which records have it, and per record, item and aggregation the place in the array; -1: not there.
-        extrema: Per precision: which records have it.
-        sizes: `[R]`: how many values each has.
-        samples: `[R]`: how many samples.
+        parts: Where the numbers go.
     """
 
+    number: int
     rows: Mapping[RecordKey, int]
     entries: Sequence[TensorEntry]
     statistics: Mapping[str, tuple[Integers, Integers]]
-    sizes: Integers
-    samples: Integers
-
-
-@dataclass
-class _Block:
-    """The steps of one layout."""
-
-    form: _Form
-    positions: list[int] = field(default_factory=list)
-    statistics: list[NDArray[np.float32]] = field(default_factory=list)
-    extrema: list[NDArray[np.float32]] = field(default_factory=list)
-    counts: list[Integers] = field(default_factory=list)
+    parts: Sequence[_Part]
 
 
 class RecordColumns:
-    """The statistics of all records over all steps.
-
-    Steps of one layout lie together, so that a series is a column. About 110 bytes per record and step.
-    """
+    """The statistics of all records over all steps: about 120 bytes per record and step."""
 
     def __init__(self) -> None:
-        self._blocks: dict[str, _Block] = {}
+        self._forms: dict[str, _Form] = {}
+        self._form_of_step: list[int] = []
         self._steps: list[int] = []
+        self._places: dict[RecordKey, tuple[Columns, int]] = {}
+        self._positions: dict[tuple[int, ...], tuple[Integers, Integers]] = {}
         self._series: dict[RecordKey, Series | None] = {}
 
     def add(self, number: int, digest: str, layout: Layout, arrays: Mapping[str, Blob]) -> None:
@@ -71,13 +72,15 @@ class RecordColumns:
             layout: Its layout.
             arrays: Those of `STATISTICS` that it has.
         """
-        block = self._blocks.setdefault(digest, _Block(_form_of(layout)))
-        records = len(block.form.entries)
-        block.positions.append(len(self._steps))
+        if digest not in self._forms:
+            self._forms[digest] = self._form_of(layout)
+        form = self._forms[digest]
+        records = len(form.entries)
+        self._form_of_step.append(form.number)
         self._steps.append(number)
-        statistics = np.full((records, len(ITEMS), _AGGREGATIONS), np.nan, np.float32)
-        extrema = np.full((records, 2), np.nan, np.float32)
-        for precision, (rows, places) in block.form.statistics.items():
+        statistics = np.full((records, len(ITEMS), AGGREGATIONS), np.nan, np.float32)
+        extrema = np.full((records, 2), np.nan)
+        for precision, (rows, places) in form.statistics.items():
             # Numbers of any bits are allowed in a recording, signalling NaN among them.
             with np.errstate(over="ignore", invalid="ignore"):
                 if f"statistics.{precision}" in arrays:
@@ -85,14 +88,14 @@ class RecordColumns:
                     statistics[rows] = np.where(places < 0, np.nan, flat[places])
                 if f"extrema.{precision}" in arrays:
                     extrema[rows] = arrays[f"extrema.{precision}"].data.astype(np.float32)
-        block.statistics.append(statistics)
-        block.extrema.append(extrema)
-        block.counts.append(arrays["counts"].data.astype(np.int64) if "counts" in arrays else np.zeros((records, 5), np.int64))
+        counts = arrays["counts"].data.astype(np.int64) if "counts" in arrays else np.zeros((records, COUNTS), np.int64)
+        for columns, of_columns, rows in form.parts:
+            columns.append(of_columns, statistics[rows], extrema[rows], counts[rows])
 
     @property
     def keys(self) -> list[RecordKey]:
         """All records, in the order in which they were first seen."""
-        return list(dict.fromkeys(key for block in self._blocks.values() for key in block.form.rows))
+        return list(self._places)
 
     def entry(self, tensor: TensorKey) -> TensorEntry | None:
         """A tensor, as the last step that holds its values describes it; None if no step does."""
@@ -106,46 +109,61 @@ class RecordColumns:
         return self._series[key]
 
     def _read(self, key: RecordKey) -> Series | None:
-        blocks = [(block, block.form.rows[key]) for block in self._blocks.values() if key in block.form.rows]
-        if not blocks:
+        if key not in self._places:
             return None
-        positions = np.concatenate([np.array(block.positions, np.int64) for block, _ in blocks])
-        order = np.argsort(positions, kind="stable")
-        # A signalling NaN becomes a quiet one.
-        with np.errstate(invalid="ignore"):
-            extrema: Floats = np.concatenate([[each[row] for each in block.extrema] for block, row in blocks]).astype(np.float64)
-        last, row_of_last = max(blocks, key=lambda pair: pair[0].positions[-1])
+        columns, record = self._places[key]
+        entries = {form.number: form.entries[form.rows[key]] for form in self._forms.values() if key in form.rows}
+        positions, steps = self._steps_with(tuple(entries))
+        forms = np.array(self._form_of_step, np.int64)[positions]
+        sizes, samples = np.zeros((2, len(self._forms)), np.int64)
+        for number, entry in entries.items():
+            sizes[number], samples[number] = prod(entry.shape), _samples(entry)
         return Series(
             key=key,
-            entry=last.form.entries[row_of_last],
-            positions=positions[order],
-            steps=np.array(self._steps, np.int64)[positions[order]],
-            statistics=np.concatenate([[each[row] for each in block.statistics] for block, row in blocks])[order],
-            extrema=extrema[order],
-            counts=np.concatenate([[each[row] for each in block.counts] for block, row in blocks])[order],
-            sizes=np.concatenate([np.full(len(block.positions), block.form.sizes[row]) for block, row in blocks])[order],
-            samples=np.concatenate([np.full(len(block.positions), block.form.samples[row]) for block, row in blocks])[order],
+            entry=entries[int(forms[-1])],
+            positions=positions,
+            steps=steps,
+            statistics=columns.statistics[record, : len(steps)],
+            extrema=columns.extrema[record, : len(steps)],
+            counts=columns.counts[record, : len(steps)],
+            sizes=sizes[forms],
+            samples=samples[forms],
+        )
+
+    def _steps_with(self, forms: tuple[int, ...]) -> tuple[Integers, Integers]:
+        """The positions of the steps with some layouts, and their numbers. The records of the same layouts share them."""
+        if forms not in self._positions:
+            positions = np.flatnonzero(np.isin(self._form_of_step, forms))
+            self._positions[forms] = positions, np.array(self._steps, np.int64)[positions]
+        return self._positions[forms]
+
+    def _form_of(self, layout: Layout) -> _Form:
+        places = list(iterate_records(layout))
+        rows = {RecordKey(place.group, TensorKey(place.entry.name, place.entry.iteration)): row for row, place in enumerate(places)}
+        new = [key for key in rows if key not in self._places]
+        columns = Columns(len(new))
+        self._places.update({key: (columns, record) for record, key in enumerate(new)})
+        of_columns: dict[Columns, list[tuple[int, int]]] = {}
+        for key, row in rows.items():
+            columns, record = self._places[key]
+            of_columns.setdefault(columns, []).append((record, row))
+        return _Form(
+            number=len(self._forms),
+            rows=rows,
+            entries=[place.entry for place in places],
+            statistics=_statistics_of(places),
+            parts=[_Part(columns, *np.array(pairs, np.int64).T) for columns, pairs in of_columns.items()],
         )
 
 
-def _form_of(layout: Layout) -> _Form:
-    places = list(iterate_records(layout))
-    entries = [place.entry for place in places]
-    precisions = sorted({entry.precision for entry in entries})
+def _statistics_of(places: Sequence[RecordPlace]) -> Mapping[str, tuple[Integers, Integers]]:
+    """Per precision which records have it, and where their statistics are."""
     statistics = {}
-    for precision in precisions:
-        rows = [row for row, entry in enumerate(entries) if entry.precision == precision]
-        statistics[precision] = (
-            np.array(rows, np.int64),
-            np.array([_places(places[row].statistics, entries[row]) for row in rows], np.int64),
-        )
-    return _Form(
-        rows={RecordKey(place.group, TensorKey(place.entry.name, place.entry.iteration)): row for row, place in enumerate(places)},
-        entries=entries,
-        statistics=statistics,
-        sizes=np.array([prod(entry.shape) for entry in entries], np.int64),
-        samples=np.array([_samples(entry) for entry in entries], np.int64),
-    )
+    for precision in sorted({place.entry.precision for place in places}):
+        rows = [row for row, place in enumerate(places) if place.entry.precision == precision]
+        positions = [_places(places[row].statistics, places[row].entry) for row in rows]
+        statistics[precision] = np.array(rows, np.int64), np.array(positions, np.int64)
+    return statistics
 
 
 def _samples(entry: TensorEntry) -> int:
@@ -154,13 +172,13 @@ def _samples(entry: TensorEntry) -> int:
 
 def _places(start: int, entry: TensorEntry) -> list[list[int]]:
     """Where the numbers of a record are in the array of its precision: per item, per aggregation over the batch; -1: nowhere."""
-    kept = min(entry.aggregation_count, _AGGREGATIONS)
+    kept = min(entry.aggregation_count, AGGREGATIONS)
     rows = []
     for item in ITEMS:
         name = "single_value" if item == "mean" and "single_value" in entry.items else item
         if name in entry.items:
             first = start + entry.items.index(name) * entry.aggregation_count
-            rows.append([*range(first, first + kept), *[-1] * (_AGGREGATIONS - kept)])
+            rows.append([*range(first, first + kept), *[-1] * (AGGREGATIONS - kept)])
         else:
-            rows.append([-1] * _AGGREGATIONS)
+            rows.append([-1] * AGGREGATIONS)
     return rows
