@@ -25,8 +25,7 @@ _Number = TypeVar("_Number", bound=np.generic)
 class Columns:
     """The numbers of `K` records. Each has as many steps as hold it.
 
-    A series is a part of these arrays, without a copy. They have room for more steps than were added: the system provides memory only for
-    what is written.
+    A series is a part of these arrays, without a copy. They have room for more steps than were added.
 
     Attributes:
         lengths: `[K]`: how many steps each record has.
@@ -41,7 +40,7 @@ class Columns:
         self.extrema: Floats = np.empty((records, _FIRST_ROOM, 2))
         self.counts: Integers = np.empty((records, _FIRST_ROOM, COUNTS), np.int64)
 
-    def append(self, records: Integers, statistics: NDArray[np.float32], extrema: Floats, counts: Integers) -> None:
+    def append(self, records: Integers, statistics: NDArray[np.float32], extrema: Floats, counts: Integers, left: int) -> None:
         """Adds a step.
 
         Args:
@@ -49,22 +48,25 @@ class Columns:
             statistics: Their statistics, `[R, 5, 3]`.
             extrema: `[R, 2]`.
             counts: `[R, 5]`.
+            left: How many more steps may come.
         """
         places = self.lengths[records]
-        if places.max() == self.counts.shape[1]:
+        room = self.counts.shape[1]
+        if places.max() == room:
+            more = min(room, left + 1)
             # One after the other, so that little is in memory twice.
-            self.statistics = _with_more_room(self.statistics)
-            self.extrema = _with_more_room(self.extrema)
-            self.counts = _with_more_room(self.counts)
+            self.statistics = _with_more_room(self.statistics, more)
+            self.extrema = _with_more_room(self.extrema, more)
+            self.counts = _with_more_room(self.counts, more)
         self.statistics[records, places] = statistics
         self.extrema[records, places] = extrema
         self.counts[records, places] = counts
         self.lengths[records] += 1
 
 
-def _with_more_room(array: NDArray[_Number]) -> NDArray[_Number]:
-    """The same numbers with room for twice as many steps."""
+def _with_more_room(array: NDArray[_Number], more: int) -> NDArray[_Number]:
+    """The same numbers with room for so many more steps."""
     records, room, *rest = array.shape
-    larger = np.empty((records, 2 * room, *rest), array.dtype)
+    larger = np.empty((records, room + more, *rest), array.dtype)
     larger[:, :room] = array
     return larger

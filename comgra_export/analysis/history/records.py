@@ -53,9 +53,14 @@ class _Form:
 
 
 class RecordColumns:
-    """The statistics of all records over all steps: about 120 bytes per record and step."""
+    """The statistics of all records over all steps: about 120 bytes per record and step.
 
-    def __init__(self) -> None:
+    Args:
+        most: How many steps there will be at most.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._forms: dict[str, _Form] = {}
         self._form_of_step: list[int] = []
         self._steps: list[int] = []
@@ -90,7 +95,7 @@ class RecordColumns:
                     extrema[rows] = arrays[f"extrema.{precision}"].data.astype(np.float32)
         counts = arrays["counts"].data.astype(np.int64) if "counts" in arrays else np.zeros((records, COUNTS), np.int64)
         for columns, of_columns, rows in form.parts:
-            columns.append(of_columns, statistics[rows], extrema[rows], counts[rows])
+            columns.append(of_columns, statistics[rows], extrema[rows], counts[rows], self._most - len(self._steps))
 
     @property
     def keys(self) -> list[RecordKey]:

@@ -17,7 +17,17 @@ from comgra_export.analysis.history.records import STATISTICS, RecordColumns
 from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, Series, TensorKey
 from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.storage import Network, Recording, StepDescription, TensorEntry, TensorType, find_recordings, open_recording
+from comgra_export.storage import (
+    Network,
+    Recording,
+    RecordPlace,
+    StepDescription,
+    TensorEntry,
+    TensorType,
+    find_recordings,
+    iterate_records,
+    open_recording,
+)
 
 __all__ = ["Curve", "Run", "iterate_runs", "once_per_run", "read_run", "read_runs"]
 
@@ -63,7 +73,7 @@ class Run:
         self.recording = recording
         self.name = f"{recording.header.group}/{recording.header.trial}"
         self.network: Network = recording.network
-        self.records = RecordColumns()
+        self.records = RecordColumns(len(recording.steps))
         steps: list[StepDescription] = []
         problems: list[str] = []
         for number in recording.steps:
@@ -80,6 +90,7 @@ class Run:
         self.numbers = np.array([step.step for step in steps], np.int64)
         self.problems = tuple(dict.fromkeys([*problems, *recording.problems]))
         self._graphs: dict[tuple[str, ...], StepGraph] = {}
+        self._places: dict[str, Mapping[RecordKey, RecordPlace]] = {}
         self.memory: dict[Hashable, Any] = {}
 
     def __repr__(self) -> str:
@@ -159,6 +170,16 @@ class Run:
             if series is not None:
                 return series
         return None
+
+    def places(self, position: int) -> Mapping[RecordKey, RecordPlace]:
+        """Where the numbers of each record are in the arrays of a step."""
+        digest = self.steps[position].layout
+        if digest not in self._places:
+            self._places[digest] = {
+                RecordKey(place.group, TensorKey(place.entry.name, place.entry.iteration)): place
+                for place in iterate_records(self.recording.layout(digest))
+            }
+        return self._places[digest]
 
     def graph(self, position: int) -> StepGraph:
         """What was computed from what in a step, over all of its iterations. Empty if that is not known."""

@@ -151,6 +151,8 @@ class JsonObject:
         """A list found somewhere in a member, as numbers."""
         if not isinstance(values, list):
             raise self.wrong(key, "holds something other than lists of numbers")
+        if set(map(type, values)) <= {float}:
+            return values
         try:
             return [decode_number(value) for value in values]
         except ValueError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 __all__ = ["ACTIVATIONS", "has_graph", "is_view", "plain_name"]
 
@@ -48,6 +49,7 @@ _VIEWS = frozenset(
 )
 
 
+@lru_cache(maxsize=10_000)
 def plain_name(operation: str | None) -> str:
     """The name of the function for an operation: `log_softmax` for `LogSoftmaxBackward0`, `relu` for `relu_`, and nothing for None."""
     if operation is None:

@@ -49,23 +49,19 @@ def require_gradients(run: Run) -> None:
 
 def received_gradients(run: Run, name: str) -> Received:
     """The gradient of a parameter, in all steps that recorded gradients of it. Empty if none did."""
-    rows: dict[int, tuple[bool, float, float]] = {}
-    for group in run.gradient_groups:
-        series = run.records.series(RecordKey(group, TensorKey(name, -1)))
-        if series is None:
-            continue
-        columns = zip(series.steps, series.is_absent, series.largest_magnitude, series.norm, strict=True)
-        for step, absent, largest, norm in columns:
-            before = rows.get(int(step), (True, 0.0, 0.0))
-            now = (True, 0.0, 0.0) if absent else (False, float(largest), float(norm))
-            rows[int(step)] = before if now[0] else now if before[0] else (False, max(before[1], now[1]), max(before[2], now[2]))
-    steps = sorted(rows)
-    return Received(
-        np.array(steps, np.int64),
-        np.array([rows[step][0] for step in steps], bool),
-        np.array([rows[step][1] for step in steps], np.float64),
-        np.array([rows[step][2] for step in steps], np.float64),
-    )
+    records = [run.records.series(RecordKey(group, TensorKey(name, -1))) for group in run.gradient_groups]
+    groups = [series for series in records if series is not None]
+    steps = np.unique(np.concatenate([np.zeros(0, np.int64), *(series.steps for series in groups)]))
+    absent, largest, norm = np.ones(len(steps), bool), np.zeros(len(steps)), np.zeros(len(steps))
+    for series in groups:
+        present = ~series.is_absent
+        rows = np.searchsorted(steps, series.steps[present])
+        for numbers, new in ((largest, series.largest_magnitude[present]), (norm, series.norm[present])):
+            # The first of the groups counts if it is NaN.
+            is_new = absent[rows] | (new > numbers[rows])
+            numbers[rows[is_new]] = new[is_new]
+        absent[rows] = False
+    return Received(steps, absent, largest, norm)
 
 
 def moves(run: Run, name: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import RecordKey
-from comgra_export.storage import BATCH_AGGREGATIONS, TensorEntry, iterate_records
+from comgra_export.storage import BATCH_AGGREGATIONS, TensorEntry
 from comgra_export.storage.arrays.layout_arrays import values_of_record
 
 __all__ = ["NonFiniteSamples", "non_finite_samples"]
@@ -29,12 +29,10 @@ class NonFiniteSamples(NamedTuple):
 def non_finite_samples(run: Run, key: RecordKey, position: int) -> NonFiniteSamples:
     """Reads the samples of a record in a recorded step."""
     step = run.steps[position]
-    for place in iterate_records(run.recording.layout(step.layout)):
-        entry = place.entry
-        if place.group == key.group and (entry.name, entry.iteration) == key.tensor:
-            break
-    else:
+    place = run.places(position).get(key)
+    if place is None:
         return NonFiniteSamples()
+    entry = place.entry
     names = {f"statistics.{entry.precision}", f"values.{entry.stored}"}
     arrays = run.recording.blobs(step.step, names)
     samples: list[int] = []

@@ -10,9 +10,8 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
-from comgra_export.storage import TensorEntry, iterate_records
-from comgra_export.storage.arrays.layout_arrays import values_of_record
+from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
+from comgra_export.storage import Recording, TensorEntry
 
 __all__ = ["RULE"]
 
@@ -67,13 +66,11 @@ def _cosines(run: Run, key: TensorKey) -> Floats:
     series = values_in_training(run, key)
     cosines = []
     for position in [] if series is None else series.positions[len(series) // 2 :][-_MOST_STEPS:].tolist():
-        step = run.steps[position]
-        for place in iterate_records(run.recording.layout(step.layout)):
-            entry = place.entry
-            if place.group == FORWARD and (entry.name, entry.iteration) == key and _has_tokens(entry):
-                arrays = run.recording.blobs(step.step, {f"values.{entry.stored}"})
-                values = values_of_record(place, arrays, range(entry.samples)).astype(np.float64).reshape(entry.samples, *entry.shape[1:])
-                cosines.append(_mean_cosine(values))
+        place = run.places(position).get(RecordKey(FORWARD, key))
+        # A merged step has no values of samples.
+        if place is not None and _has_tokens(place.entry) and isinstance(run.recording, Recording):
+            (values,) = run.recording.values(run.steps[position].step, [place])
+            cosines.append(_mean_cosine(values.astype(np.float64).reshape(place.entry.samples, *place.entry.shape[1:])))
     finite = np.array(cosines, np.float64)
     return finite[np.isfinite(finite)]
 

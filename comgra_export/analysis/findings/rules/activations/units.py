@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from comgra_export.analysis.history.run import Run, once_per_run
-from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
-from comgra_export.storage import BATCH_AGGREGATIONS, TensorEntry, iterate_records
+from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
+from comgra_export.storage import BATCH_AGGREGATIONS, TensorEntry
 
 __all__ = ["UnitValues", "unit_count", "unit_values"]
 
@@ -47,27 +47,24 @@ def _recorded_units(run: Run, position: int) -> dict[TensorKey, UnitValues]:
 def _from_aggregates(run: Run, key: TensorKey, position: int) -> UnitValues | None:
     """The units of a tensor all of whose values were recorded."""
     step = run.steps[position]
-    for place in iterate_records(run.recording.layout(step.layout)):
-        entry = place.entry
-        axis = _axis(entry)
-        if place.group != FORWARD or (entry.name, entry.iteration) != key:
-            continue
-        if axis is None or not entry.aggregates_count:
-            return None
-        name = f"aggregates.{entry.precision}"
-        flat = run.recording.blobs(step.step, {name})[name].data.reshape(-1)
-        numbers = flat[place.aggregates : place.aggregates + entry.aggregates_count].astype(np.float64)
-        sizes = [size for other, size in enumerate(entry.shape) if other != entry.batch_dimension]
-        own_axis = axis - (entry.batch_dimension is not None and entry.batch_dimension < axis)
-        of_units = np.moveaxis(numbers.reshape(len(BATCH_AGGREGATIONS), *sizes), own_axis + 1, 1)
-        of_units = of_units.reshape(len(BATCH_AGGREGATIONS), sizes[own_axis], prod(sizes) // max(sizes[own_axis], 1))
-        if not of_units.size:
-            return None
-        extrema = run.recording.blobs(step.step, {f"extrema.{entry.precision}"})[f"extrema.{entry.precision}"].data.reshape(-1, 2)
-        # The mean is the mean magnitude where nothing is negative.
-        is_positive = bool(extrema[place.extrema, 0] >= 0)
-        return UnitValues(of_units[1].max(axis=1, initial=0.0), of_units[0].mean(axis=1) if is_positive else None)
-    return None
+    place = run.places(position).get(RecordKey(FORWARD, key))
+    axis = None if place is None else _axis(place.entry)
+    if place is None or axis is None or not place.entry.aggregates_count:
+        return None
+    entry = place.entry
+    name = f"aggregates.{entry.precision}"
+    flat = run.recording.blobs(step.step, {name})[name].data.reshape(-1)
+    numbers = flat[place.aggregates : place.aggregates + entry.aggregates_count].astype(np.float64)
+    sizes = [size for other, size in enumerate(entry.shape) if other != entry.batch_dimension]
+    own_axis = axis - (entry.batch_dimension is not None and entry.batch_dimension < axis)
+    of_units = np.moveaxis(numbers.reshape(len(BATCH_AGGREGATIONS), *sizes), own_axis + 1, 1)
+    of_units = of_units.reshape(len(BATCH_AGGREGATIONS), sizes[own_axis], prod(sizes) // max(sizes[own_axis], 1))
+    if not of_units.size:
+        return None
+    extrema = run.recording.blobs(step.step, {f"extrema.{entry.precision}"})[f"extrema.{entry.precision}"].data.reshape(-1, 2)
+    # The mean is the mean magnitude where nothing is negative.
+    is_positive = bool(extrema[place.extrema, 0] >= 0)
+    return UnitValues(of_units[1].max(axis=1, initial=0.0), of_units[0].mean(axis=1) if is_positive else None)
 
 
 def _axis(entry: TensorEntry) -> int | None:

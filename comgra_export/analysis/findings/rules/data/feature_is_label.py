@@ -12,9 +12,8 @@ from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
 from comgra_export.analysis.findings.rules.losses import LossUse
 from comgra_export.analysis.findings.rules.supervised import supervised_uses
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
-from comgra_export.storage import iterate_records
-from comgra_export.storage.arrays.layout_arrays import values_of_record
+from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
+from comgra_export.storage import Recording
 
 __all__ = ["RULE"]
 
@@ -56,19 +55,15 @@ def _values(run: Run, key: TensorKey, use: LossUse) -> tuple[Floats, Floats] | N
     """The features `[S, F]` and targets `[S]` of the recorded samples of a step; None if they were not recorded, or are not finite."""
     step = run.steps[use.position]
     target = None if use.call.target is None else TensorKey(*use.call.target)
-    records = {
-        TensorKey(place.entry.name, place.entry.iteration): place
-        for place in iterate_records(run.recording.layout(step.layout))
-        if place.group == FORWARD and place.entry.values_count and place.entry.batch_dimension is not None
-    }
-    places = [records.get(key), None if target is None else records.get(target)]
-    if places[0] is None or places[1] is None or places[0].entry.samples != places[1].entry.samples:
+    wanted = [] if target is None else [RecordKey(FORWARD, key), RecordKey(FORWARD, target)]
+    places = [place for record in wanted if (place := run.places(use.position).get(record)) is not None]
+    places = [place for place in places if place.entry.values_count and place.entry.batch_dimension is not None]
+    # A merged step has no values of samples.
+    if len(places) < 2 or places[0].entry.samples != places[1].entry.samples or not isinstance(run.recording, Recording):
         return None
     if places[1].entry.values_per_sample != 1:
         return None
-    blobs = run.recording.blobs(step.step, {f"values.{place.entry.stored}" for place in places if place is not None})
-    rows = range(places[0].entry.samples)
-    features, targets = (values_of_record(place, blobs, rows).astype(np.float64) for place in places if place is not None)
+    features, targets = (values.astype(np.float64) for values in run.recording.values(step.step, places))
     return (features, targets[:, 0]) if np.isfinite(features).all() and np.isfinite(targets).all() else None
 
 

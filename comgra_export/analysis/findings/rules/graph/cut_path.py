@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +27,7 @@ _CALL = re.compile(r" \(call \d+\)")
 
 @dataclass(frozen=True)
 class _Step:
-    """A training step.
+    """A training step, and all later ones with the same tensors, graph and losses.
 
     Attributes:
         used: What the loss was computed from, other than its targets.
@@ -43,23 +43,42 @@ class _Step:
 
 def _check(run: Run) -> Iterator[Finding]:
     require_gradients(run)
-    steps = [step for position in np.flatnonzero(run.is_training) if (step := _step(run, int(position))) is not None]
+    steps = _steps(run)
     if not steps:
         raise NotCheckedError("no training step has a graph that leads to a loss")
     yield from _of_parameters(run, steps)
     yield from _of_recurrence(steps)
 
 
-def _step(run: Run, position: int) -> _Step | None:
+def _steps(run: Run) -> list[_Step]:
+    """The training steps whose graph leads to a loss, each kind once."""
+    steps: dict[Hashable, _Step | None] = {}
+    for position in np.flatnonzero(run.is_training).tolist():
+        step = run.steps[position]
+        results = frozenset(TensorKey(*loss.result) for loss in step.losses if loss.result is not None)
+        targets = frozenset(TensorKey(*loss.target) for loss in step.losses if loss.target is not None)
+        ends = results | frozenset(TensorKey(*root) for root in step.backward_roots)
+        kind = step.layout, step.structures, ends, targets
+        if kind not in steps:
+            steps[kind] = _step(run, position, ends, targets)
+    return [step for step in steps.values() if step is not None]
+
+
+def _step(run: Run, position: int, ends: frozenset[TensorKey], targets: frozenset[TensorKey]) -> _Step | None:
+    """A step.
+
+    Args:
+        run: The run.
+        position: That of the step.
+        ends: Where backward passes began, and what loss functions returned.
+        targets: The targets of loss functions.
+    """
     graph, step = run.graph(position), run.steps[position]
-    roots = {TensorKey(*root) for root in step.backward_roots} | {
-        TensorKey(*loss.result) for loss in step.losses if loss.result is not None
-    }
-    roots |= {key for key, shown in graph.shown.items() if shown.type == "loss"}
+    roots = ends | {key for key, shown in graph.shown.items() if shown.type == "loss"}
     roots &= graph.shown.keys()
     if not roots:
         return None
-    targets = {TensorKey(*loss.target) for loss in step.losses if loss.target is not None} - roots
+    targets -= roots
     used, waiting = set(roots), list(roots)
     while waiting:
         for parent in graph.parents.get(waiting.pop(), ()):
