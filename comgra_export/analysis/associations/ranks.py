@@ -6,6 +6,7 @@ once, with its mean. Letters: `n` rows (a sample in a step), `D` distinct sample
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +18,7 @@ from comgra_export.analysis.history.series import Floats, Integers
 __all__ = ["Rows", "correlate", "midranks"]
 
 _CONSTANT = 1e-9
+_BATCH = 64
 
 
 @dataclass(frozen=True)
@@ -85,18 +87,26 @@ class Rows:
         ranks = np.zeros(values.shape)
         for size in np.unique(self.sizes[self.sizes > 1]):
             chosen = np.flatnonzero(self.sizes_of_rows == size)
-            together = values[:, chosen].reshape(len(values), -1, size)
-            of_size = (midranks(together) - (size + 1) / 2) / size
-            of_size[~np.isfinite(together).all(axis=2)] = 0
-            ranks[:, chosen] = of_size.reshape(len(values), -1)
+            for rows in _batches(values):
+                together = values[rows, chosen].reshape(-1, len(chosen) // size, size)
+                of_size = (midranks(together) - (size + 1) / 2) / size
+                of_size[~np.isfinite(together).all(axis=2)] = 0
+                ranks[rows, chosen] = of_size.reshape(-1, len(chosen))
         return ranks
 
     def per_sample(self, values: Floats) -> Floats:
         """The means `[F, D]` of values `[F, n]` over the steps in which a sample is."""
         order = np.argsort(self.ids, kind="stable")
         begins = np.flatnonzero(np.diff(self.ids[order], prepend=-1))
-        means: Floats = np.add.reduceat(values[:, order], begins, axis=1) / np.bincount(self.ids)
+        means = np.empty((len(values), self.samples))
+        for rows in _batches(values):
+            means[rows] = np.add.reduceat(values[rows, order], begins, axis=1) / np.bincount(self.ids)
         return means
+
+
+def _batches(values: Floats) -> Iterator[slice]:
+    """The rows of values, a few at a time: what is computed of them needs several times their memory."""
+    return (slice(start, start + _BATCH) for start in range(0, len(values), _BATCH))
 
 
 def midranks(values: Floats) -> Floats:

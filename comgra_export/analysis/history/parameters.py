@@ -44,19 +44,34 @@ class ParameterHistory:
 
 def parameter_histories(entries: Sequence[ParameterEntry], steps: Sequence[StepDescription]) -> dict[str, ParameterHistory]:
     """Collects the histories of all parameters that a step says something about, by name, in the order of the network."""
-    rows: dict[int, list[tuple[int, float, float, float]]] = {}
+    # Most steps say something about the same parameters.
+    groups: dict[tuple[int, ...], list[int]] = {}
     for position, step in enumerate(steps):
-        known = step.parameters
-        if known is None:
-            continue
-        columns = zip(known.parameters, known.norm, known.update_norm, known.accumulated_gradient_difference, strict=True)
-        for parameter, norm, update, leftover in columns:
-            rows.setdefault(parameter, []).append((position, norm, update, np.nan if leftover is None else leftover))
+        if step.parameters is not None:
+            groups.setdefault(step.parameters.parameters, []).append(position)
     numbers = np.array([step.step for step in steps], np.int64)
+    parts: dict[int, list[tuple[Integers, Floats]]] = {}
+    for parameters, members in groups.items():
+        facts = _facts([steps[position] for position in members])
+        for place, parameter in enumerate(parameters):
+            parts.setdefault(parameter, []).append((np.array(members, np.int64), facts[:, place]))
     histories = {}
-    for parameter in sorted(rows):
-        positions = np.array([row[0] for row in rows[parameter]], np.int64)
-        norm, update_norm, leftover = np.array([row[1:] for row in rows[parameter]], np.float64).T
+    for parameter in sorted(parts):
+        positions = np.concatenate([members for members, _ in parts[parameter]])
+        order = np.argsort(positions)
+        positions = positions[order]
+        norm, update_norm, leftover = np.concatenate([facts for _, facts in parts[parameter]], axis=1)[:, order]
         entry = entries[parameter]
         histories[entry.name] = ParameterHistory(entry, positions, numbers[positions], norm, update_norm, leftover)
     return histories
+
+
+def _facts(steps: Sequence[StepDescription]) -> Floats:
+    """What steps say about the same `P` parameters, `[3, P, T]`: norms, those of updates, and what gradients held; NaN: not known."""
+    known = [step.parameters for step in steps if step.parameters is not None]
+    columns = [
+        [facts.norm for facts in known],
+        [facts.update_norm for facts in known],
+        [facts.accumulated_gradient_difference for facts in known],
+    ]
+    return np.stack([np.array(column, np.float64).T for column in columns])

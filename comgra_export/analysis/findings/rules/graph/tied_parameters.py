@@ -57,10 +57,11 @@ def _entries_of_a_list(modules: tuple[str, ...]) -> tuple[str, ...]:
 def _repeated_blocks(run: Run) -> Iterator[Finding]:
     """Modules with parts that stand several times in one list. The recording has the parts, and the calls, under the first name only."""
     modules = run.network.modules
-    runs = [step.module_runs for step in run.steps if step.module_runs is not None]
+    # Most steps call the same modules as often.
+    runs = {(step.module_runs.modules, step.module_runs.calls) for step in run.steps if step.module_runs is not None}
     calls: Counter[int] = Counter()
-    for each in runs:
-        calls |= Counter(dict(zip(each.modules, each.calls, strict=True)))
+    for called, times in runs:
+        calls |= Counter(dict(zip(called, times, strict=True)))
     has_parts = {module.parent for module in modules} | {entry.module for entry in run.network.parameters}
     for first in sorted(has_parts & calls.keys()):
         empty = [

@@ -8,12 +8,12 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.modes import has_several_networks, is_batch_norm, modes_in, modules_with_a_mode
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.wording import names_of, share_of
-from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD
+from comgra_export.analysis.history.run import Run, once_per_run
+from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage import TensorEntry
 
 __all__ = ["RULE"]
 
@@ -64,8 +64,8 @@ def _of_functions(run: Run) -> Finding | None:
     made = {
         position: [
             key
-            for key, entry in entries_of(run, position).items()
-            if "dropout" in plain_name(entry.operation) and modes_in(run, position).get(positions.get(entry.module or "", -1)) is False
+            for key, entry in _results_of_dropout(run, run.steps[position].layout).items()
+            if modes_in(run, position).get(positions.get(entry.module or "", -1)) is False
         ]
         for position in evaluations
     }
@@ -85,6 +85,12 @@ def _of_functions(run: Run) -> Finding | None:
         comparison="A dropout that follows the mode of its module does nothing in evaluations.",
         evidence=(Evidence(FORWARD, *first, step, None, "The result of dropout in an evaluation."),),
     )
+
+
+@once_per_run
+def _results_of_dropout(run: Run, layout: str) -> dict[TensorKey, TensorEntry]:
+    tensors = run.recording.layout(layout).tensors
+    return {TensorKey(entry.name, entry.iteration): entry for entry in tensors if "dropout" in plain_name(entry.operation)}
 
 
 RULE = Rule(
