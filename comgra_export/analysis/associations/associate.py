@@ -58,12 +58,21 @@ def associate_samples(table: SampleTable, graph: StepGraph) -> Associations:
         return _nothing(reason)
     known = _with_loss(table)
     notes = () if table.are_given else ("No `sample_ids` were recorded: samples with the same inputs count as the same.",)
-    parts = [_events(table, graph)]
+    everything = Design(table.rows, phase_of_steps(table.numbers))
+    fewest = int(table.rows.sizes.min())
+    features = read_features(everything, table) if fewest >= LEAST_PER_STEP else None
+    if features is None:
+        few = f"a step has {fewest} recorded samples, and it needs {LEAST_PER_STEP} for one of them to be extreme"
+        parts = [Associations(not_checked={"event": few})]
+    else:
+        parts = [_part("event", *check_events(everything, features, table, graph))]
     if isinstance(known, str):
         parts.append(Associations(not_checked={"category": known, "feature": known}))
     else:
         design = Design(known.rows, phase_of_steps(known.numbers))
-        reported, check = check_features(design, read_features(design, known), known, graph, _views_of_loss(known))
+        if features is None or len(known.rows) < len(table.rows):
+            features = read_features(design, known)
+        reported, check = check_features(design, features, known, graph, _views_of_loss(known))
         parts += [_part("feature", reported, check), _categories(design, known)]
     return Associations(
         reported=tuple(each for part in parts for each in part.reported),
@@ -85,16 +94,6 @@ def _too_few(table: SampleTable) -> str | None:
     were = "was" if samples == 1 else "were"
     recorded = f"{counted(samples, 'distinct sample')} in {counted(steps, 'training step')} {were} recorded one by one"
     return f"{recorded}, and it needs {LEAST_SAMPLES} in {LEAST_STEPS}.{same}"
-
-
-def _events(table: SampleTable, graph: StepGraph) -> Associations:
-    design = Design(table.rows, phase_of_steps(table.numbers))
-    fewest = int(design.rows.sizes.min())
-    if fewest < LEAST_PER_STEP:
-        reason = f"a step has {fewest} recorded samples, and it needs {LEAST_PER_STEP} for one of them to be extreme"
-        return Associations(not_checked={"event": reason})
-    reported, check = check_events(design, read_features(design, table), table, graph)
-    return _part("event", reported, check)
 
 
 def _part(family: Family, reported: list[Association], check: FamilyCheck | str) -> Associations:
@@ -125,7 +124,7 @@ def _with_loss(table: SampleTable) -> TableWithLoss | str:
         tensors=table.tensors,
         left_out=table.left_out,
         sizes=table.sizes,
-        statistics=table.statistics[:, :, chosen],
+        statistics=table.statistics if chosen.all() else table.statistics[:, :, chosen],
         loss=loss._replace(values=loss.values[chosen]),
         categories=None if table.categories is None else tuple(np.array(table.categories, object)[chosen].tolist()),
         are_classes=table.are_classes,
