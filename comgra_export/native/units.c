@@ -57,6 +57,9 @@ static void measure_unit(const Measurement *all, int64_t index)
             int steps = left < STEPS ? (int)left : STEPS;
             float sum[LANES] = {0};
             for (int step = 0; step < steps; step++, i += LANES) {
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 1 /* Once GCC has written out so short a loop, it makes no vectors of it. */
+#endif
                 for (int j = 0; j < LANES; j++) {
                     float magnitude = fabsf(values[i + j]);
                     sum[j] += magnitude;
