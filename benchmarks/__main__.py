@@ -15,6 +15,7 @@ from types import ModuleType
 import numpy
 import torch
 
+from benchmarks.analysis import large_run
 from benchmarks.export import export_time, flow_estimates, large_export
 from benchmarks.harness.report import write_page
 from benchmarks.harness.results import Results, compare, read_results, write_results
@@ -56,6 +57,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     watched_step,
     gradient_flow,
     recording_size,
+    large_run,
     export_time,
     large_export,
     flow_estimates,

@@ -65,3 +65,28 @@ def test_samples_that_are_equal_do_not_deviate_over_the_batch(tmp_path: Path) ->
     assert other is not None
     assert same.deviation_over_batch.tolist() == [0]
     assert other.deviation_over_batch[0] > 0.5
+
+
+def test_tensors_that_only_some_of_many_steps_hold_keep_their_own_numbers(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("x"), Given("y")])
+    random = np.random.default_rng(0)
+    recorded: dict[str, dict[int, np.ndarray]] = {"x": {}, "y": {}}
+    for step in range(150):
+        # `x` has batches of two sizes, and `y` begins late and is left out in every third step.
+        arrays = {"x": random.normal(size=(2 + step % 7 // 6, 3)).astype(np.float32)}
+        if step > 40 and step % 3:
+            arrays["y"] = np.maximum(random.normal(size=(2, 4)), 0).astype(np.float32)
+        written.step(step, arrays)
+        for name, array in arrays.items():
+            recorded[name][step] = array
+    run = written.read()
+    for name, arrays_of_steps in recorded.items():
+        series = run.values(TensorKey(name, 0))
+        assert series is not None
+        assert series.steps.tolist() == series.positions.tolist() == [*arrays_of_steps]
+        assert series.sizes.tolist() == [array.size for array in arrays_of_steps.values()]
+        assert series.samples.tolist() == [len(array) for array in arrays_of_steps.values()]
+        assert series.extrema.tolist() == [[array.min(), array.max()] for array in arrays_of_steps.values()]
+        assert series.counts[:, 3].tolist() == [(array == 0).sum() for array in arrays_of_steps.values()]
+        np.testing.assert_allclose(series.mean, [array.mean() for array in arrays_of_steps.values()], rtol=1e-5, atol=1e-7)
+        np.testing.assert_allclose(series.norm, [np.linalg.norm(array) for array in arrays_of_steps.values()], rtol=1e-5)

@@ -1,0 +1,1 @@
+"""What judging a recording costs."""
