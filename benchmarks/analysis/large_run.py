@@ -88,5 +88,5 @@ def _record(root: Path, steps: int) -> None:
                     loss = functional.cross_entropy(model(inputs[chosen]), classes[chosen])
                 if is_training:
                     optimizer.zero_grad()
-                    loss.backward()  # type: ignore[no-untyped-call]
+                    loss.backward()
                     optimizer.step()

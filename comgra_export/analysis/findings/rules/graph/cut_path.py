@@ -70,7 +70,7 @@ def _step(run: Run, position: int, ends: frozenset[TensorKey], targets: frozense
     Args:
         run: The run.
         position: That of the step.
-        ends: Where backward passes began, and what loss functions returned.
+        ends: The tensors at which backward passes began, and those that loss functions returned.
         targets: The targets of loss functions.
     """
     graph, step = run.graph(position), run.steps[position]
