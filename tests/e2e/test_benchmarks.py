@@ -113,7 +113,7 @@ EXPECTED_ROWS = [
     "float32 network",
     "bfloat16 network",
     f"{COMGRA}, float32 network",
-    "all rules and associations",
+    "all rules and associations: processor time",
     "memory added at the peak",
     "to one file",
     "to folder",
