@@ -51,7 +51,7 @@ def judge(_: RecorderMaker, folder: Path, *, root: str, rounds: int) -> Series: 
     """
     before, memory = peak_memory(), 0
     times = []
-    for _ in range(rounds):
+    for _round in range(rounds):
         begin = process_time()
         findings(root)
         times.append(process_time() - begin)
