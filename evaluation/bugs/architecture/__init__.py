@@ -1,0 +1,1 @@
+"""More bugs in how a network is put together."""

@@ -1,0 +1,1 @@
+"""More bugs in the training loop, optimizers and weights."""

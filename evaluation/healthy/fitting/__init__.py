@@ -1,0 +1,1 @@
+"""More healthy programs that map rows of numbers to a value or a class."""

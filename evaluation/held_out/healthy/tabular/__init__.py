@@ -1,1 +1,0 @@
-"""Healthy programs that map rows of numbers to a value or a class."""
