@@ -202,7 +202,7 @@ class RunByHand:
         names = list(self.modules)
         modules = tuple(ModuleEntry(name, kind, _position_of_parent(name, names)) for name, kind in self.modules.items())
         parameters = tuple(
-            ParameterEntry(name, max(_position_of_parent(name, names), 0), np.asarray(values[name]).shape, "F32", True)
+            ParameterEntry(name, max(_position_of_parent(name, names), 0), np.asarray(values[name]).shape, self._by_name[name].dtype, True)
             for name in self._parameters
         )
         optimizers = None
@@ -222,7 +222,7 @@ class RunByHand:
             type=given.type,
             kind=("neuron" if given.values else "kpis") if array.ndim else "single_value",
             dtype=given.dtype,
-            stored=given.dtype if given.dtype.startswith("I") else "F32",
+            stored=given.dtype if given.dtype.startswith(("I", "B")) else "F32",
             shape=array.shape,
             batch_dimension=batch,
             samples=array.shape[0] if given.values and batch == 0 else 0,

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod, sqrt
 
 import numpy as np
 
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import Floats, Integers
+from comgra_export.analysis.history.series import Floats, Integers, TensorKey
 from comgra_export.storage import ParameterEntry
 
-__all__ = ["module_type", "update_ratios", "weight_histories", "weights"]
+__all__ = ["is_as_initialized", "module_type", "update_ratios", "weight_histories", "weights"]
 
 # A parameter below this root mean square counts as zero: its relative update says nothing.
 _ZERO = 1e-6
+_EVENLY_SPREAD = frozenset({"Linear", "Conv1d", "Conv2d", "Conv3d"})
+_MANY = 256
+_SPREAD = 0.1
 
 
 def weights(run: Run) -> Mapping[str, ParameterEntry]:
@@ -50,6 +54,20 @@ def weight_histories(run: Run) -> Mapping[str, ParameterHistory]:
                 history.leftover[kept],
             )
     return histories
+
+
+def is_as_initialized(run: Run, name: str) -> bool:
+    """Whether the values of a weight are those with which PyTorch initializes a linear layer or a convolution, as statistics show it.
+
+    They are spread evenly between -b and b, for b = 1 / sqrt(inputs). Few weights that were ever trained still are.
+    """
+    series = run.values(TensorKey(name, -1))
+    entry = next((entry for entry in run.network.parameters if entry.name == name), None)
+    if series is None or entry is None or not len(series) or prod(entry.shape) < _MANY or module_type(run, entry) not in _EVENLY_SPREAD:
+        return False
+    bound = 1 / sqrt(prod(entry.shape[1:]))
+    largest, deviation = float(series.largest_magnitude[0]), float(series.standard_deviation[0])
+    return 0.95 * bound < largest <= bound * 1.0001 and abs(deviation * sqrt(3) / bound - 1) < _SPREAD
 
 
 def update_ratios(history: ParameterHistory) -> tuple[Integers, Floats]:

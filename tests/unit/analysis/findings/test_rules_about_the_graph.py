@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.graph import (
     activation_after_activation,
+    broadcast_in_loss,
     linear_after_linear,
     softmax_over_batch,
     softmax_over_one,
@@ -60,6 +61,41 @@ def test_two_linear_layers_in_a_row_are_named(tmp_path: Path) -> None:
     ids=["relu", "in place", "function", "function in place", "narrow", "other modules"],
 )
 def test_linear_layers_with_something_between_them_are_right(tmp_path: Path, model: nn.Module) -> None:
+    assert list(linear_after_linear.RULE.check(_run(tmp_path, model))) == []
+
+
+def _convolutions(*layers: nn.Module) -> nn.Module:
+    return nn.Sequential(nn.Unflatten(1, (1, 2, 2)), *layers)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.5), nn.Linear(8, 3)),
+        _convolutions(nn.Conv2d(1, 4, 3, padding=1), nn.Conv2d(4, 8, 3, padding=1)),
+        _convolutions(nn.Conv2d(1, 4, 3, padding=1), nn.Identity(), nn.Conv2d(4, 4, 1)),
+        _convolutions(nn.Conv2d(1, 1, 1), nn.Conv2d(1, 4, 3, padding=1)),
+    ],
+    ids=["dropout", "convolutions", "pointwise", "pointwise first"],
+)
+def test_layers_with_nothing_but_a_dropout_between_them_are_named(tmp_path: Path, model: nn.Module) -> None:
+    (finding,) = linear_after_linear.RULE.check(_run(tmp_path, model))
+    assert finding.severity == Severity.PROBLEM
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        _convolutions(nn.Conv2d(1, 4, 3, padding=1), nn.ReLU(), nn.Conv2d(4, 8, 3, padding=1)),
+        # As in separable convolutions.
+        _convolutions(nn.Conv2d(1, 4, 1), nn.ReLU(), nn.Conv2d(4, 4, 3, padding=1, groups=4), nn.Conv2d(4, 8, 1)),
+        _convolutions(nn.Conv2d(1, 4, (1, 3), padding=(0, 1)), nn.Conv2d(4, 4, (3, 1), padding=(1, 0))),
+        # The second one mixes fewer channels than it makes.
+        _convolutions(nn.Conv2d(1, 4, 3, padding=1), nn.Conv2d(4, 8, 1)),
+    ],
+    ids=["relu", "separable", "one direction each", "bottleneck"],
+)
+def test_convolutions_that_a_single_one_would_not_replace_are_right(tmp_path: Path, model: nn.Module) -> None:
     assert list(linear_after_linear.RULE.check(_run(tmp_path, model))) == []
 
 
@@ -235,3 +271,24 @@ def test_weights_that_stay_equal_are_a_problem(tmp_path: Path) -> None:
     assert finding.severity == Severity.PROBLEM
     assert [place.name for place in finding.places] == ["model.a.weight", "model.b.weight"]
     assert list(tied_parameters.RULE.check(_run(tmp_path / "short", _Twins(), steps=20))) == []
+
+
+@pytest.mark.parametrize(
+    ("shape", "is_named"), [((8,), True), ((8, 1), False), ((1,), False), ((), False)], ids=["other shape", "same shape", "one", "number"]
+)
+def test_a_difference_of_all_predictions_and_all_targets_is_named(tmp_path: Path, shape: tuple[int, ...], is_named: bool) -> None:
+    model = nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 1))
+    run = recorded(tmp_path, model, lambda _: train(model, 2, lambda _: (torch.ones(shape) - model(torch.randn(8, 4))).square().mean()))
+    findings = list(broadcast_in_loss.RULE.check(run))
+    assert [finding.place.name for finding in findings] == (["model.2: output"] if is_named else [])
+
+
+def test_differences_of_predictions_with_each_other_are_right(tmp_path: Path) -> None:
+    """As in losses for rankings."""
+    model = nn.Linear(4, 1)
+
+    def step(_: int) -> Tensor:
+        scores: Tensor = model(torch.randn(8, 4))
+        return (scores - scores.T).relu().mean()
+
+    assert list(broadcast_in_loss.RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step)))) == []

@@ -113,6 +113,65 @@ def test_training_the_last_layer_alone_is_information(tmp_path: Path) -> None:
         assert finding.severity == Severity.INFORMATION
 
 
+def _head_only(tmp_path: Path, *, change: str = "") -> Run:
+    """Only the last layer is in an optimizer. The others have 1,024 weights each."""
+    hidden, head = (nn.Linear(32, 32), nn.Linear(32, 32)), nn.Linear(32, 3)
+    model = nn.Sequential(hidden[0], nn.Tanh(), hidden[1], nn.Tanh(), head)
+    if change != "as initialized":
+        # As if they had been trained.
+        for layer in hidden:
+            nn.init.normal_(layer.weight, std=0.2)
+    if change == "unfrozen":
+        model[:4].requires_grad_(False)
+    optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+    if change == "empty group":
+        optimizer = torch.optim.SGD([{"params": list(head.parameters())}, {"params": list[nn.Parameter]()}], lr=0.1)
+
+    def step(number: int) -> Tensor:
+        if number == 4:
+            model.requires_grad_(True)
+        model.zero_grad()
+        result: Tensor = model(torch.randn(8, 32)).square().mean()
+        return result
+
+    return recorded(tmp_path, model, lambda _: train(model, 8, step, optimizer=optimizer))
+
+
+@pytest.mark.parametrize("change", ["", "as initialized", "unfrozen", "empty group"])
+def test_most_of_a_network_outside_the_optimizer_is_a_bug_if_something_shows_that_it_is_not_meant(tmp_path: Path, change: str) -> None:
+    (finding,) = not_in_optimizer.RULE.check(_head_only(tmp_path, change=change))
+    assert finding.severity == (Severity.BUG if change else Severity.INFORMATION)
+    assert {place.name for place in finding.places} == {f"model.{layer}.{what}" for layer in (0, 2) for what in ("weight", "bias")}
+    assert finding.step == (4 if change == "unfrozen" else 0)
+
+
+@pytest.mark.parametrize(("period", "is_named"), [(4, True), (2, True), (1, False)])
+def test_an_update_after_each_part_of_an_accumulation_is_named(tmp_path: Path, period: int, is_named: bool) -> None:
+    model = _network()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+    def script(_: object) -> None:
+        for step in range(9):
+            _loss(model).backward()
+            optimizer.step()
+            if step % period == period - 1:
+                optimizer.zero_grad()
+
+    assert bool(list(gradients_left_over.RULE.check(recorded(tmp_path, model, script)))) == is_named
+
+
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_a_loss_of_a_copy_of_the_outputs_is_a_bug(tmp_path: Path, is_cut: bool) -> None:
+    model = _network()
+
+    def step(_: int) -> Tensor:
+        result: Tensor = model(torch.randn(8, 4))
+        return (result.detach().clone().requires_grad_() if is_cut else result).square().mean()
+
+    findings = list(no_gradient.RULE.check(recorded(tmp_path, model, lambda _: train(model, 6, step))))
+    assert [(finding.severity, finding.place.name) for finding in findings] == ([(Severity.BUG, "model.2: output")] if is_cut else [])
+
+
 def test_a_network_that_another_optimizer_moves_between_recorded_steps_is_right(tmp_path: Path) -> None:
     """As in a GAN of which only every second step is recorded: the norm differs from step to step."""
     written = RunByHand(tmp_path, [Given("a.weight", "parameter"), Given("b.weight", "parameter")], {"a": "A", "b": "B"}, ["a.weight"])

@@ -21,7 +21,7 @@ from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 
 __all__ = ["RULE"]
 
-_SHARE = 0.5
+_SHARE = 0.7
 _SHARE_OF_FEW = 0.75
 _WINDOW = 20
 _LEAST_STEPS = 3
@@ -60,7 +60,7 @@ def _check(run: Run) -> Iterator[Finding]:
         step=since,
         value=share,
         limit=limit,
-        comparison="Healthy runs have at most 0.38.",
+        comparison="Healthy runs have at most 0.59.",
         evidence=(Evidence(FORWARD, *first, since, "abs_mean", "The mean magnitude over the steps."),),
     )
 
@@ -114,9 +114,9 @@ RULE = Rule(
     title="Units of a ReLU are dead",
     severity=Severity.PROBLEM,
     formula="share of units whose largest magnitude is 0 over all samples and positions of the last half of the recorded training steps, "
-    "at least 3 and at most 20 of them with 64 samples together, > 50 %; > 75 % if a unit has fewer than 500 values; without single "
+    "at least 3 and at most 20 of them with 64 samples together, > 70 %; > 75 % if a unit has fewer than 500 values; without single "
     "units, the share of biases before it whose gradient is exactly 0, the least over these steps, > 75 %",
-    source="SageMaker Debugger, TheDeepChecker (50 %); own trials: healthy runs have 38 % at most",
+    source="SageMaker Debugger, TheDeepChecker (50 %); own trials: healthy runs have 59 % at most",
     needs="single units of the results of ReLUs, or gradients of the biases before them, in 5 training steps",
     advice=(
         "Lower the learning rate.",
@@ -125,7 +125,7 @@ RULE = Rule(
     ),
     check=_check,
     thresholds=(
-        Threshold("share of dead units", _SHARE, "SageMaker Debugger, TheDeepChecker"),
+        Threshold("share of dead units", _SHARE, "own trials; SageMaker Debugger, TheDeepChecker: 0.5"),
         Threshold("share of dead units or of biases without a gradient, with few values", _SHARE_OF_FEW, "own choice"),
     ),
     explains=(

@@ -141,6 +141,11 @@ RULE = Rule(
     ),
     explains=(
         Explains("same-for-all-tokens", "downstream"),
+        # A unit is on for all samples or off for all.
+        Explains("dead-relu", "upstream"),
+        Explains("dead-relu", "downstream"),
+        Explains("dormant-units", "upstream"),
+        Explains("dormant-units", "downstream"),
         Explains("zero-gradient", "upstream"),
         Explains("loss-does-not-fall"),
         Explains("predictions-ignore-input"),

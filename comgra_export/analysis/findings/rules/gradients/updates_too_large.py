@@ -8,6 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.loss_curve import has_converged
 from comgra_export.analysis.findings.rules.steps import require_training_steps, usual_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.run import Run
@@ -36,11 +37,18 @@ def _check(run: Run) -> Iterator[Finding]:
         first[name] = float(early.max()) if len(early) else 0.0
     if len(usual) < _LEAST_WEIGHTS:
         raise NotCheckedError("updates of fewer than two weights were recorded")
+    if _recovers(run):
+        first = {}
     for ratios_of, limit, when in ((usual, _USUAL, "a typical step"), (first, _FIRST, "one of the first steps")):
         large = sorted((name for name in ratios_of if ratios_of[name] > limit), key=ratios_of.__getitem__, reverse=True)
-        if len(large) >= _SHARE * len(ratios_of):
+        if large and len(large) >= _SHARE * len(ratios_of):
             yield _finding(run, large, len(ratios_of), ratios_of[large[0]], limit, when)
             return
+
+
+def _recovers(run: Run) -> bool:
+    """Whether large first steps do no harm: the loss falls to a tenth, or the optimizer makes many updates in each of its steps."""
+    return has_converged(run) or any(optimizer.type == "LBFGS" for optimizer in run.network.optimizers or ())
 
 
 def _finding(run: Run, large: list[str], count: int, ratio: float, limit: float, when: str) -> Finding:
@@ -69,7 +77,7 @@ RULE = Rule(
     title="Steps change the weights too much",
     severity=Severity.PROBLEM,
     formula="for half of the weights or more: median over the steps from the third on of norm(update) / norm(weight) > 0.1, or > 0.5 in "
-    "one of the first 12 steps; not while a weight is all but zero",
+    "one of the first 12 steps, unless the loss falls to a tenth or the optimizer is LBFGS; not while a weight is all but zero",
     source="CS231n (0.001 is typical); own trials: healthy runs reach 0.013, and 0.31 in the first steps; TheDeepChecker has 0.1",
     needs="norms of updates in 5 training steps",
     advice=(

@@ -9,6 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.loss_curve import has_converged, loss_at_start_and_end
+from comgra_export.analysis.findings.rules.parameters import received_gradients
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.parameters import ParameterHistory
@@ -18,6 +19,12 @@ from comgra_export.analysis.history.series import FORWARD
 __all__ = ["RULE"]
 
 _RATIO = 1e-5
+_WAY = 0.03
+_LEAST_SPAN = 100
+_LOSS_OF_WAY = 0.5
+_DECAY = 1e-3
+# Half of the distance between two numbers, relative to the larger of them.
+_ROUNDING_OF_HALF = {"BF16": 2.0**-9, "F16": 2.0**-12}
 _SHARE = 0.8
 _LOSS = 0.98
 # Half of the distance between two numbers of float32: a smaller change leaves a weight as it is.
@@ -28,23 +35,30 @@ _LEAST_LATE = 3
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
-    ended = _end_of_training(run)
-    if ended is not None:
-        yield ended
+    first = _end_of_training(run) or _end_of_schedule(run) or _lost_to_rounding(run)
+    if first is not None:
+        yield first
         return
     loss = loss_at_start_and_end(run)
     if loss is None:
         raise NotCheckedError("the loss was not recorded")
-    largest = {}
+    largest, way = {}, {}
     for name, history in weight_histories(run).items():
-        _, ratios = update_ratios(history)
+        if _has_no_gradient(run, name):
+            # That is what is wrong, and not the size of steps.
+            continue
+        steps, ratios = update_ratios(history)
         # An optimizer that steps outside the recorded steps, or in every n-th only, is not slow.
         if len(ratios):
             largest[name] = float("inf") if _moves_between(history) else float(np.quantile(ratios, 0.9))
+        if len(ratios) and steps[-1] - steps[0] >= _LEAST_SPAN:
+            way[name] = float("inf") if _moves_between(history) else float(np.trapezoid(ratios, steps))
     if not largest:
         raise NotCheckedError("no updates of weights were recorded")
     small = sorted((name for name, ratio in largest.items() if ratio < _RATIO), key=largest.__getitem__)
     if len(small) < _SHARE * len(largest) or loss.start <= 0 or loss.end <= _LOSS * loss.start:
+        if loss.start > 0 and loss.end > _LOSS_OF_WAY * loss.start:
+            yield from _short_way(run, way)
         return
     ratio = float(np.median([largest[name] for name in small]))
     changes = f"change by {ratio:.1g} of their size" if ratio else "do not change"
@@ -60,6 +74,85 @@ def _check(run: Run) -> Iterator[Finding]:
         limit=_RATIO,
         comparison="About 0.001 is typical.",
         evidence=(Evidence(FORWARD, small[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
+    )
+
+
+def _has_no_gradient(run: Run, name: str) -> bool:
+    """Whether the gradient of a parameter is absent or exactly zero in most steps."""
+    received = received_gradients(run, name)
+    return bool(len(received)) and bool((received.largest == 0).mean() > 1 - _SHARE)
+
+
+def _short_way(run: Run, way: dict[str, float]) -> Iterator[Finding]:
+    """Weights that all steps of the run together cannot have changed by much, even if each went in the same direction."""
+    short = sorted((name for name, length in way.items() if length < _WAY), key=way.__getitem__)
+    if not short or len(short) < _SHARE * len(way):
+        return
+    length = float(np.median([way[name] for name in short]))
+    step = int(run.parameters[short[0]].steps[0])
+    optimizers = run.network.optimizers or ()
+    yield RULE.finding(
+        f"All steps together change {len(short)} of {len(way)} weights by at most {length:.1g} of their size, if they all go the same way.",
+        Place("optimizer", optimizers[0].name if optimizers else ""),
+        *(Place("parameter", name) for name in short[:_MOST_PLACES]),
+        step=step,
+        value=length,
+        limit=_WAY,
+        comparison="healthy runs: 0.2 at least",
+        evidence=(Evidence(FORWARD, short[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
+    )
+
+
+def _end_of_schedule(run: Run) -> Finding | None:
+    """The step from which on all learning rates are a small part of what they were, if more than half of the run comes after it."""
+    known: list[tuple[int, float]] = []
+    for step in run.steps:
+        of_step = [rate for group in step.learning_rates or () for rate in group]
+        if of_step:
+            known.append((step.step, max(of_step)))
+    largest_step, largest = max(known, key=lambda row: row[1], default=(0, 0.0))
+    above = [place for place, (_, rate) in enumerate(known) if rate >= _DECAY * largest]
+    late = known[above[-1] + 1 :] if above else []
+    last = int(run.numbers[-1])
+    if not largest > 0 or len(late) < _LEAST_LATE or last - late[0][0] <= _SHARE_OF_RUN * last or has_converged(run):
+        return None
+    since, rate = late[0]
+    optimizers = run.network.optimizers or ()
+    return RULE.finding(
+        f"The learning rate is {rate:.3g} in step {since} of {last}, and does not rise again. It was {largest:.3g} in step {largest_step}.",
+        Place("optimizer", optimizers[0].name if optimizers else ""),
+        step=since,
+        value=rate / largest,
+        limit=_DECAY,
+        comparison="Schedules reach such a rate at the end of training.",
+    )
+
+
+def _lost_to_rounding(run: Run) -> Finding | None:
+    """Weights in half precision whose updates are smaller than the distance between two of their numbers."""
+    half = {name: each for name, each in weight_histories(run).items() if each.entry.dtype in _ROUNDING_OF_HALF}
+    if not half or len(half) < _SHARE * len(weight_histories(run)) or has_converged(run):
+        return None
+    typical = {name: float(np.median(ratios)) for name, each in half.items() if len(ratios := update_ratios(each)[1]) >= LEAST_STEPS}
+    lost = [
+        name for name, ratio in typical.items() if ratio < _ROUNDING_OF_HALF[half[name].entry.dtype] and not _has_no_gradient(run, name)
+    ]
+    if not lost or len(lost) < _SHARE * len(half):
+        return None
+    limit = _ROUNDING_OF_HALF[half[lost[0]].entry.dtype]
+    ratio = float(np.median([typical[name] for name in lost]))
+    step = int(half[lost[0]].steps[0])
+    optimizers = run.network.optimizers or ()
+    return RULE.finding(
+        f"A step changes {len(lost)} of {len(half)} weights in half precision by {ratio:.1g} of their size. Changes of single values below "
+        f"{limit:.1g} are lost when they are rounded.",
+        Place("optimizer", optimizers[0].name if optimizers else ""),
+        *(Place("parameter", name) for name in lost[:_MOST_PLACES]),
+        step=step,
+        value=ratio,
+        limit=limit,
+        comparison=f"half of the distance between two numbers of {half[lost[0]].entry.dtype}, relative to them",
+        evidence=(Evidence(FORWARD, lost[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
 
 
@@ -111,18 +204,26 @@ RULE = Rule(
     title="Steps hardly change the weights",
     severity=Severity.PROBLEM,
     formula="norm(update) / norm(weight) < 1e-5 in nine of ten steps, for at least 80 % of the weights, and the loss over the last 20 % of "
-    "the steps > 0.98 of that over the first 5 %. Or all weights changed at first, and change by less than float32 can hold in more than "
-    "half of the run, although the loss is above a tenth of what it was",
+    "the steps > 0.98 of that over the first 5 %. Or the sum of it over all steps, at least 100, is < 0.03, and the loss falls by less "
+    "than half. Or all weights changed at first, and change by less than float32 can hold in more than half of the run, although the loss "
+    "is above a tenth of what it was. Or the largest learning rate is below 0.001 of its peak in more than half of such a run. Or 80 % of "
+    "the weights are in half precision, and the median ratio is < 2^-9 (bfloat16) or 2^-12 (float16), half of the distance between two "
+    "numbers. Weights without a gradient are left out",
     source="own trials: healthy runs have 9e-6 at least; TheDeepChecker has 1e-4",
     needs="norms of updates in 5 training steps, and the loss",
     advice=(
-        "Raise the learning rate.",
-        "Check that the schedule of the learning rate does not end at 0.",
-        "Check that clipping is not far below the usual norm of the gradient.",
+        "Raise the learning rate, or check what clips or scales the gradients.",
+        "Check the schedule of the learning rate: what it returns, and how often it steps.",
+        "Keep weights in float32, and compute in half precision with autocast.",
     ),
     check=_check,
     thresholds=(
         Threshold("update ratio", _RATIO, "own trials"),
+        Threshold("sum of update ratios over the run", _WAY, "own trials: healthy runs have 0.2 at least"),
+        Threshold("loss at the end, relative to the start, for that sum", _LOSS_OF_WAY, "own choice"),
+        Threshold("learning rate, relative to the largest", _DECAY, "own choice"),
+        Threshold("update ratio that bfloat16 rounds away", _ROUNDING_OF_HALF["BF16"], "the precision of bfloat16"),
+        Threshold("update ratio that float16 rounds away", _ROUNDING_OF_HALF["F16"], "the precision of float16"),
         Threshold("update ratio of a weight that does not change", _ROUNDING, "the precision of float32"),
         Threshold("share of the run without a change", _SHARE_OF_RUN, "own choice"),
         Threshold("share of the weights", _SHARE, "own trials"),

@@ -8,8 +8,9 @@ from math import prod
 import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
-from comgra_export.analysis.findings.model.rule import Explains, Rule
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.losses import entries_of, loss_uses
+from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 
@@ -18,9 +19,46 @@ __all__ = ["RULE"]
 _ELEMENT_BY_ELEMENT = frozenset(
     {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "poisson_nll_loss"}
 )
+_DIFFERENCES = frozenset({"sub", "rsub"})
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    by_hand = list(_by_hand(run))
+    yield from by_hand
+    try:
+        yield from _in_functions(run)
+    except NotCheckedError:
+        if not by_hand and not any(run.graph(position).shown for position in range(len(run.steps))):
+            raise
+
+
+def _by_hand(run: Run) -> Iterator[Finding]:
+    """Differences `[B, B]` of a tensor `[B, 1]` or `[B]` and something that is not recorded, as targets are, on the way to the loss."""
+    seen = set()
+    for position in np.flatnonzero(run.is_training).tolist():
+        step, graph, entries = run.steps[position], run.graph(position), entries_of(run, position)
+        roots = set(map(TensorKey._make, step.backward_roots))
+        for key, entry in entries.items():
+            parents = graph.parents.get(key, ())
+            if key.name in seen or plain_name(entry.operation) not in _DIFFERENCES or len(parents) != 1 or parents[0] not in entries:
+                continue
+            prediction = entries[parents[0]]
+            count = prediction.shape[0] if prediction.shape else 0
+            is_of_samples = count > 1 and count == step.batch_size and prod(prediction.shape) == count and prediction.module is not None
+            if not is_of_samples or entry.shape != (count, count) or not roots & graph.descendants(key):
+                continue
+            seen.add(key.name)
+            yield RULE.finding(
+                f"{key.name} is a difference {list(entry.shape)} of {parents[0].name} {list(prediction.shape)} and a tensor of another "
+                "shape. Every prediction is compared with every target.",
+                Place("tensor", *parents[0]),
+                Place("tensor", *key),
+                step=step.step,
+                evidence=(Evidence(FORWARD, *parents[0], step.step, None, "The prediction, whose shape differs from the target's."),),
+            )
+
+
+def _in_functions(run: Run) -> Iterator[Finding]:
     seen = set()
     for use in loss_uses(run, _ELEMENT_BY_ELEMENT):
         target = None if use.call.target is None else entries_of(run, use.position).get(TensorKey(*use.call.target))
@@ -52,9 +90,10 @@ RULE = Rule(
     name="broadcast-in-loss",
     title="Prediction and target are broadcast in the loss",
     severity=Severity.BUG,
-    formula="the shapes of prediction and target differ, and broadcasting makes a shape with more values than either of them has",
+    formula="the shapes of prediction and target differ, and broadcasting makes a shape with more values than either of them has. Without "
+    "a loss function: a difference [B, B], on the way to the loss, of an output [B, 1] or [B] and a tensor that is not recorded",
     source="exact; Humbatova et al. (wrong shape of the target)",
-    needs="calls of loss functions, and tensors of prediction and target",
+    needs="calls of loss functions, and tensors of prediction and target; or the graph",
     advice=("Give both the same shape: `target.unsqueeze(1)` or `prediction.squeeze(1)`.",),
     check=_check,
     explains=(

@@ -1,9 +1,10 @@
-"""Two linear layers follow each other with nothing between them."""
+"""Two linear layers, or two convolutions, follow each other with nothing between them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
@@ -13,8 +14,18 @@ from comgra_export.storage import CallTree, ModuleEntry
 
 __all__ = ["RULE"]
 
-_SIZES = re.compile(r"in_features=(\d+), out_features=(\d+)")
-_LINEAR = "Linear"
+_LINEAR = re.compile(r"in_features=(\d+), out_features=(\d+)")
+_CONVOLUTION = re.compile(r"(\d+), (\d+), kernel_size=\(([\d, ]+)\)(?!.*groups)")
+_CONVOLUTIONS = frozenset({"Conv1d", "Conv2d", "Conv3d"})
+_PASS_ON = frozenset({"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d"})
+
+
+class _Layer(NamedTuple):
+    """A layer as its description has it. For a Linear, `is_pointwise` is True."""
+
+    inputs: int
+    outputs: int
+    is_pointwise: bool
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -31,8 +42,8 @@ def _check(run: Run) -> Iterator[Finding]:
                     continue
                 seen.add((first.name, second.name))
                 yield RULE.finding(
-                    f"`{second.name}` takes the output of `{first.name}` as it is. Two linear layers in a row compute what a single one "
-                    "could.",
+                    f"`{second.name}` takes the output of `{first.name}` as it is. "
+                    f"Two {'linear layers' if first.type == 'Linear' else 'convolutions'} in a row compute what a single one could.",
                     Place("tensor", *between),
                     Place("module", first.name),
                     Place("module", second.name),
@@ -41,35 +52,55 @@ def _check(run: Run) -> Iterator[Finding]:
 
 
 def _pairs(run: Run, digest: str | None) -> Iterator[tuple[ModuleEntry, ModuleEntry, TensorKey]]:
-    """The linear layers of which one takes the very tensor that the other returned, and that tensor."""
+    """The layers of which one takes what the other returned, perhaps after a dropout, and what the first returned."""
     tree = CallTree((), ()) if digest is None else run.recording.calls(digest)
     modules = [run.network.modules[call.module] for call in tree.calls]
-    returned: dict[TensorKey, ModuleEntry] = {}
+    returned: dict[TensorKey, tuple[ModuleEntry, TensorKey]] = {}
+    passed: dict[int, tuple[ModuleEntry, TensorKey]] = {}
     for port in tree.ports:
         module = modules[port.call]
-        if module.type != _LINEAR or port.record_name is None or port.record_iteration is None:
+        if port.record_name is None or port.record_iteration is None:
             continue
         key = TensorKey(port.record_name, port.record_iteration)
-        if port.side == "output":
-            returned[key] = module
-        elif key in returned and returned[key].name != module.name:
-            yield returned[key], module, key
+        if module.type in _PASS_ON:
+            if port.side == "input" and key in returned:
+                passed[port.call] = returned[key]
+            elif port.side == "output" and port.call in passed:
+                returned[key] = passed[port.call]
+        elif _layer(module) is not None:
+            if port.side == "output":
+                returned[key] = module, key
+            elif key in returned and returned[key][0].name != module.name:
+                yield returned[key][0], module, returned[key][1]
+
+
+def _layer(module: ModuleEntry) -> _Layer | None:
+    """What is known of a Linear, or of a convolution with a single group whose kernel is as wide in all directions."""
+    if module.type == "Linear" and (sizes := _LINEAR.match(module.description)) is not None:
+        return _Layer(int(sizes[1]), int(sizes[2]), is_pointwise=True)
+    if module.type in _CONVOLUTIONS and (sizes := _CONVOLUTION.match(module.description)) is not None:
+        kernel = {int(size) for size in sizes[3].split(",") if size.strip()}
+        return _Layer(int(sizes[1]), int(sizes[2]), kernel == {1}) if len(kernel) == 1 else None
+    return None
 
 
 def _is_redundant(first: ModuleEntry, second: ModuleEntry) -> bool:
-    """Whether both are parts of the same module, and no narrow layer between them limits the rank on purpose."""
-    sizes, next_sizes = _SIZES.match(first.description), _SIZES.match(second.description)
-    if first.parent != second.parent or sizes is None or next_sizes is None:
+    """Whether both are of one type and parts of the same module, and no narrow layer between them limits the rank on purpose."""
+    layer, following = _layer(first), _layer(second)
+    if first.parent != second.parent or first.type != second.type or layer is None or following is None:
         return False
-    return int(sizes[2]) >= min(int(sizes[1]), int(next_sizes[2]))
+    if layer.is_pointwise == following.is_pointwise:
+        return layer.outputs >= min(layer.inputs, following.outputs)
+    # Each place is mapped by itself once: what it keeps of the channels on that side counts.
+    return layer.outputs >= (layer.inputs if layer.is_pointwise else following.outputs)
 
 
 RULE = Rule(
     name="linear-after-linear",
-    title="Two linear layers without an activation between them",
+    title="Two linear layers or convolutions without an activation between them",
     severity=Severity.PROBLEM,
-    formula="a Linear takes the very output of another Linear of the same module, nothing else uses it, and it is at least as wide as the "
-    "input of the first or the output of the second",
+    formula="a Linear takes the very output of another Linear of the same module, or a dropout of it, nothing else uses it, and it is at "
+    "least as wide as the input of the first or the output of the second. The same for convolutions of one group with square kernels",
     source="exact; UMLAUT (missing activation), DeepCrime",
     needs="calls of watched modules",
     advice=("Put an activation such as ReLU between them.", "Or replace both by one layer."),

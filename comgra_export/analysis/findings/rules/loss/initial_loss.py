@@ -16,6 +16,7 @@ from comgra_export.analysis.history.series import FORWARD, TensorKey
 __all__ = ["RULE"]
 
 _RATIO = Threshold("first loss / ln C", 2.0, "trials on 110 small programs: at most 1.42")
+_RATIO_OF_CONTRASTIVE = Threshold("the same, if each sample is a class", 5.0, "own trials: at most 1.5")
 _EXCESS = Threshold("first loss - ln C", 1.0, "own trials")
 _FUNCTIONS = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits")
 _FIRST_STEPS = 5
@@ -29,11 +30,12 @@ def _check(run: Run) -> Iterator[Finding]:
     for use in uses:
         classes, loss = _classes(use), value_of(run, use)
         is_mean = use.call.options.get("reduction") == "mean" and not (use.call.function.startswith("binary") and is_weighted(use))
-        if (use.call.function, use.prediction) in seen or classes < 2 or not is_mean or is_contrastive(use):
+        if (use.call.function, use.prediction) in seen or classes < 2 or not is_mean:
             continue
         seen.add((use.call.function, use.prediction))
         expected = log(classes)
-        if not (loss > _RATIO.value * expected and loss > expected + _EXCESS.value) or use.call.result is None:
+        ratio = (_RATIO_OF_CONTRASTIVE if is_contrastive(use) else _RATIO).value
+        if not (loss > ratio * expected and loss > expected + _EXCESS.value) or use.call.result is None:
             continue
         result = TensorKey(*use.call.result)
         yield RULE.finding(
@@ -43,7 +45,7 @@ def _check(run: Run) -> Iterator[Finding]:
             Place("tensor", *result),
             step=use.step,
             value=loss / expected,
-            limit=_RATIO.value,
+            limit=ratio,
             comparison=f"This is the ratio to ln({classes}) = {expected:.3g}.",
             evidence=(
                 Evidence(FORWARD, *use.prediction, use.step, None, "The prediction."),
@@ -64,8 +66,8 @@ RULE = Rule(
     name="initial-loss",
     title="The first loss is too high",
     severity=Severity.SYMPTOM,
-    formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for C classes. Only mean losses; not those of contrastive learning, "
-    "where each sample is a class",
+    formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for C classes. Only mean losses; > 5 ln C for those of contrastive "
+    "learning, where each sample is a class",
     source="Karpathy's recipe (verify the loss at the start)",
     needs="calls of cross_entropy, nll_loss or binary cross entropy in the first training steps",
     advice=(
@@ -74,7 +76,13 @@ RULE = Rule(
         "Normalize the inputs.",
     ),
     check=_check,
-    thresholds=(_RATIO, _EXCESS),
-    explains=(Explains("exploding-gradient"), Explains("always-clipped")),
+    thresholds=(_RATIO, _RATIO_OF_CONTRASTIVE, _EXCESS),
+    explains=(
+        Explains("exploding-gradient"),
+        Explains("always-clipped"),
+        Explains("updates-too-large"),
+        Explains("dead-relu", "upstream"),
+        Explains("dormant-units", "upstream"),
+    ),
     priority=6,
 )

@@ -15,11 +15,16 @@ __all__ = ["RULE"]
 
 _LIMIT = Threshold("loss", -1e-6, "exact; TheDeepChecker (flipped sign)")
 
+_DIVERGENCE = "kl_div"
+# It is a difference of large sums.
+_DIVERGENCE_LIMIT = Threshold("loss, for kl_div", -1e-4, "own choice")
+
 
 def _check(run: Run) -> Iterator[Finding]:
-    for use in loss_uses(run, SUPERVISED):
+    for use in loss_uses(run, SUPERVISED | {_DIVERGENCE}):
         value = value_of(run, use)
-        if value < _LIMIT.value and use.call.result is not None:
+        limit = _DIVERGENCE_LIMIT if use.call.function == _DIVERGENCE else _LIMIT
+        if value < limit.value and use.call.result is not None:
             yield _finding(run, use, TensorKey(*use.call.result), value, f"{use.call.function} is {value:.3g}. {_cause(run, use)}")
             return
     try:
@@ -48,6 +53,8 @@ def _cause(run: Run, use: LossUse) -> str:
     if use.call.function.startswith("binary") and target is not None:
         low, high = target.extrema[0]
         return f"It cannot be negative for targets from 0 to 1. These are from {low:.3g} to {high:.3g}."
+    if use.call.function == _DIVERGENCE:
+        return "It cannot be negative for distributions: its first argument must be logarithms of probabilities, and its targets sum to 1."
     if use.call.function == "nll_loss":
         return "It cannot be negative for logarithms of probabilities."
     return "It cannot be negative unless targets or weights are negative."
@@ -72,14 +79,14 @@ RULE = Rule(
     title="A loss is negative that cannot be",
     severity=Severity.PROBLEM,
     formula=(
-        "the result of a loss function that compares predictions with targets < -1e-6; or what is minimized is, and it is such a result "
-        "up to a factor"
+        "the result of a loss function that compares predictions with targets < -1e-6 (kl_div: < -1e-4); or what is minimized is, and it "
+        "is such a result up to a factor"
     ),
     source="exact; TheDeepChecker (flipped sign), AUTOTRAINER (abnormal loss)",
     needs="calls of loss functions; roots of backward passes and the graph for a flipped sign",
     advice=("Check the sign of the loss.", "Give targets from 0 to 1 to binary cross entropy.", "Use cross_entropy for raw scores."),
     check=_check,
-    thresholds=(_LIMIT,),
+    thresholds=(_LIMIT, _DIVERGENCE_LIMIT),
     explains=(
         Explains("diverging-loss"),
         Explains("runaway-growth"),

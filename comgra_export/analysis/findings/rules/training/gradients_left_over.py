@@ -17,7 +17,8 @@ __all__ = ["RULE"]
 
 _LEFTOVER = Threshold("norm of what is left, relative to that of the gradient", 1e-6, "exact up to rounding")
 _PARAMETERS = Threshold("share of parameters", 0.5, "TrainCheck (Stack Overflow 60335387)")
-_SHARE = Threshold("share of steps", 0.9, "TrainCheck (Stack Overflow 60335387)")
+_SHARE = Threshold("share of steps", 0.5, "own choice, for an update after each batch of an accumulation")
+_SHARE_OF_SEVERAL = Threshold("share of steps, with several optimizers or parameters without an update", 0.9, "TrainCheck")
 _STEPS = Threshold("steps", 3, "TrainCheck (Stack Overflow 60335387)")
 
 
@@ -43,7 +44,9 @@ def _check(run: Run) -> Iterator[Finding]:
     left = {step: bool(np.mean(np.array(row) > _LEFTOVER.value) > _PARAMETERS.value) for step, row in ratios.items()}
     # A step with a gradient and no update belongs to an accumulation over several steps.
     held = [name for name in names if name not in not_updated]
-    if not held or len(held) <= len(names) / 2 or np.mean(list(left.values())) < _SHARE.value:
+    # Several networks clear their gradients at different times. If all that is updated holds some, fewer steps will do.
+    limit = (_SHARE_OF_SEVERAL if not_updated or len(run.network.optimizers or ()) > 1 else _SHARE).value
+    if not held or len(held) <= len(names) / 2 or np.mean(list(left.values())) < limit:
         return
     step = min(step for step, is_left in left.items() if is_left)
     value = float(np.median(ratios[step]))
@@ -68,13 +71,14 @@ RULE = Rule(
     title="Gradients of earlier steps are still there",
     severity=Severity.BUG,
     formula="what a gradient held when the backward pass reached it > 1e-6 of the gradient, for more than half of the updated parameters, "
-    "in 90 % of at least 3 steps after the first. Parameters that get gradients and no update in some step are left out. A problem "
-    "instead of a bug if recorded steps are so far apart that they cannot rule out an accumulation over steps",
+    "in half of at least 3 steps after the first (90 %, with several optimizers or parameters that get no update). Parameters that get "
+    "gradients and no update in some step are left out. A problem instead of a bug if recorded steps are so far apart that they cannot "
+    "rule out an accumulation over steps",
     source="exact; TrainCheck (Stack Overflow 60335387)",
     needs="gradients, and norms of updates",
     advice=("Call `optimizer.zero_grad()` before every backward pass that is not an accumulation.",),
     check=_check,
-    thresholds=(_LEFTOVER, _PARAMETERS, _SHARE, _STEPS),
+    thresholds=(_LEFTOVER, _PARAMETERS, _SHARE, _SHARE_OF_SEVERAL, _STEPS),
     explains=(
         Explains("exploding-gradient"),
         Explains("updates-too-large"),
@@ -85,6 +89,8 @@ RULE = Rule(
         Explains("gradient-spike"),
         Explains("runaway-growth"),
         Explains("dead-relu"),
+        Explains("same-for-all-samples"),
+        Explains("predictions-ignore-input"),
         Explains("saturated-units"),
         Explains("nan-origin"),
     ),

@@ -1,4 +1,4 @@
-"""Modules whose parameters never get a gradient because they never run."""
+"""Parameters that never get a gradient: their modules never run, or the loss is not computed from them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.modes import modes_in
+from comgra_export.analysis.findings.rules.operations import has_graph
 from comgra_export.analysis.findings.rules.parameters import has_twin, moves, received_gradients, require_gradients, trainable
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Integers, TensorKey
@@ -27,6 +28,10 @@ def _check(run: Run) -> Iterator[Finding]:
         raise NotCheckedError(f"fewer than {_STEPS.value} training steps were recorded")
     if all(run.steps[position].module_runs is None for position in positions):
         raise NotCheckedError("the recording does not say which modules ran")
+    cut_off = _is_cut_off(run, positions)
+    if cut_off is not None:
+        yield cut_off
+        return
     ran = {run.network.modules[module].name for position in positions for module in modes_in(run, int(position))}
     without = {name for name in trainable(run) if _never_gets_one(run, name) and not _is_used(run, name, positions)}
     by_module: defaultdict[str, list[str]] = defaultdict(list)
@@ -47,6 +52,29 @@ def _check(run: Run) -> Iterator[Finding]:
             *(Place("parameter", name) for name in names),
             step=int(run.numbers[positions[0]]),
         )
+
+
+def _is_cut_off(run: Run, positions: Integers) -> Finding | None:
+    """All parameters that an optimizer holds, if backward passes ran in all steps, and none of them ever gets a gradient or changes."""
+    held = [name for name in trainable(run) if run.optimized is not None and name in run.optimized and name in run.parameters]
+    known = [received_gradients(run, name) for name in held]
+    has_backward = all(any(gradients.backward_passes for gradients in run.steps[position].gradients) for position in positions)
+    if not has_backward or not all(len(each) and each.absent.all() for each in known) or any(moves(run, name) for name in held):
+        return None
+    graph = run.graph(int(positions[0]))
+    entries = {key: run.tensors[key] for key in graph.shown if key in run.tensors}
+    results = [key for key, entry in entries.items() if entry.module is not None and has_graph(entry.operation)]
+    if not held or not results:
+        return None
+    last = max(results, key=graph.depth.__getitem__)
+    return RULE.finding(
+        f"Backward passes ran in all {len(positions)} recorded training steps, and none of the {len(held)} parameters of the optimizer got "
+        f"a gradient. It looks as if the loss is not computed from {last.name}, or from a copy of it without its graph.",
+        Place("tensor", *last),
+        *(Place("parameter", name) for name in held),
+        step=int(run.numbers[positions[0]]),
+        severity=Severity.BUG,
+    )
 
 
 def _never_gets_one(run: Run, name: str) -> bool:
@@ -82,13 +110,17 @@ def _is_one_of_several(module: str, ran: set[str]) -> bool:
 
 RULE = Rule(
     name="no-gradient",
-    title="A module that never runs in training",
+    title="Parameters that never get a gradient",
     severity=Severity.PROBLEM,
     formula="no gradient in 5 or more training steps, and neither the module nor anything else used the parameter in them; named once for "
-    "each module. Left out: what other optimizers hold or something else moves, and copies of other networks",
+    "each module. Left out: what other optimizers hold or something else moves, and copies of other networks. Or backward passes run in "
+    "all of these steps, and no parameter that an optimizer holds gets a gradient or changes: a bug",
     source="exact; unused parameters of DistributedDataParallel",
     needs="gradients, graphs, and which modules ran",
-    advice=("Use the module in `forward`, or remove it.",),
+    advice=(
+        "Use the module in `forward`, or remove it.",
+        "Do not put outputs into a new tensor: it has no graph.",
+    ),
     check=_check,
     thresholds=(_STEPS, _STEPS_OF_CHOICE),
     priority=3,

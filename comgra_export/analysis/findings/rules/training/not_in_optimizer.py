@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.weights import is_as_initialized
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 
 __all__ = ["RULE"]
+
+_LEAST_STEPS = 3
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -18,17 +23,37 @@ def _check(run: Run) -> Iterator[Finding]:
         raise NotCheckedError("no optimizer is known")
     require_gradients(run)
     names = trainable(run)
-    outside = [name for name in names if name not in run.optimized and not moves(run, name) and _gets_gradients(run, name)]
+    still = [name for name in names if name not in run.optimized and not moves(run, name)]
+    unfrozen = [name for name in still if _got_gradients_later(run, name)]
+    outside = unfrozen or [name for name in still if _gets_gradients(run, name)]
     if not outside:
         return
-    step = int(received_gradients(run, outside[0]).steps[0])
+    received = received_gradients(run, outside[0])
+    step = int(received.steps[np.argmax(received.largest > 0)] if unfrozen else received.steps[0])
+    # Whoever trains a small part of a network often leaves the rest out of the optimizer, and not out of autograd.
+    is_most = len(outside) > len(run.optimized.intersection(names))
+    is_meant = is_most and not unfrozen and not _has_empty_group(run) and not any(is_as_initialized(run, name) for name in outside)
     yield RULE.finding(
         f"No optimizer holds {names_of(outside)}, although backward passes compute gradients for {'it' if len(outside) == 1 else 'them'}.",
         *(Place("parameter", name) for name in outside),
         step=step,
         evidence=(Evidence(run.gradient_groups[0], outside[0], -1, step, "abs_mean", "The gradient that nothing uses."),),
-        severity=Severity.INFORMATION if len(outside) > len(run.optimized.intersection(names)) else None,
+        severity=Severity.INFORMATION if is_meant else None,
     )
+
+
+def _got_gradients_later(run: Run, name: str) -> bool:
+    """Whether a parameter had no gradient in the first recorded steps, and one in all that follow, as if somebody meant to train it."""
+    received = received_gradients(run, name)
+    first = int(np.argmax(received.largest > 0)) if len(received) else 0
+    is_later = first >= _LEAST_STEPS and len(received) - first >= _LEAST_STEPS
+    return is_later and bool(received.absent[:first].all()) and bool((received.largest[first:] > 0).all())
+
+
+def _has_empty_group(run: Run) -> bool:
+    """Whether an optimizer beside others, or a group beside others, holds no parameter of the network."""
+    groups = [group.parameters for optimizer in run.network.optimizers or () for group in optimizer.groups]
+    return any(groups) and not all(groups)
 
 
 def _gets_gradients(run: Run, name: str) -> bool:
@@ -41,7 +66,8 @@ RULE = Rule(
     title="No optimizer holds a parameter that gets gradients",
     severity=Severity.BUG,
     formula="no optimizer holds the parameter, its gradient is not zero in more than half of the training steps, and its values never "
-    "change. Information only if most parameters are like that",
+    "change; or it gets gradients only from a later step on, and then always. Information only if most parameters are like that, unless "
+    "they are as PyTorch initializes them, got gradients only later, or a group of an optimizer is empty",
     source="exact; TrainCheck (PyTorch forum 84911)",
     needs="optimizers, gradients, and norms of updates",
     advice=(

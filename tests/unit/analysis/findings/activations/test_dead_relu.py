@@ -23,13 +23,14 @@ def _run(
     recorded: _Recorded = "units",
     batch: int = 200,
     wakes: int | None = None,
-    shape: tuple[int, ...] = (10,),
+    units: int = 10,
+    positions: tuple[int, ...] = (),
 ) -> Run:
-    """Ten units in six steps, of which the first ones are dead, except perhaps in one step."""
+    """Units in six steps, of which the first ones are dead, except perhaps in one step."""
     relu = Given("r", operation="ReluBackward0", values=recorded == "values", unit_dimension=1 if recorded == "units" else None)
     written = RunByHand(tmp_path, [Given("w", "parameter"), relu])
     for step in range(6):
-        result = np.zeros((batch, *shape))
+        result = np.zeros((batch, units, *positions))
         result[0, dead:] = 1
         if step == wakes:
             result[1, :] = 0.01
@@ -38,14 +39,14 @@ def _run(
 
 
 @pytest.mark.parametrize("recorded", ["units", "values"])
-def test_more_than_half_of_the_units_dead_is_named(tmp_path: Path, recorded: _Recorded) -> None:
-    (finding,) = RULE.check(_run(tmp_path, 6, recorded=recorded))
-    assert (finding.place.name, finding.value, finding.limit) == ("r", 0.6, 0.5)
-    assert "60% of the 10 units" in finding.message
+def test_more_than_seven_in_ten_dead_units_are_named(tmp_path: Path, recorded: _Recorded) -> None:
+    (finding,) = RULE.check(_run(tmp_path, 8, recorded=recorded))
+    assert (finding.place.name, finding.value, finding.limit) == ("r", 0.8, 0.7)
+    assert "80% of the 10 units" in finding.message
 
 
-def test_half_and_units_that_wake_once_are_not(tmp_path: Path) -> None:
-    assert list(RULE.check(_run(tmp_path / "half", 5))) == []
+def test_seven_in_ten_and_units_that_wake_once_are_not(tmp_path: Path) -> None:
+    assert list(RULE.check(_run(tmp_path / "seven", 7))) == []
     assert list(RULE.check(_run(tmp_path / "wakes", 9, wakes=3))) == []
 
 
@@ -64,14 +65,14 @@ def test_only_the_last_twenty_steps_count(tmp_path: Path) -> None:
     assert (finding.value, finding.step) == (0.9, 22)
 
 
-@pytest.mark.parametrize(("dead", "expected"), [(7, []), (8, [0.8])])
+@pytest.mark.parametrize(("dead", "expected"), [(14, []), (15, []), (16, [0.8])])
 def test_with_few_values_more_units_have_to_be_dead(tmp_path: Path, dead: int, expected: list[float]) -> None:
     # Three steps with 166 samples are 498 values for each unit, and the limit needs 500.
-    findings = list(RULE.check(_run(tmp_path, dead, batch=166)))
+    findings = list(RULE.check(_run(tmp_path, dead, batch=166, units=20)))
     assert [finding.value for finding in findings] == expected
     assert all(finding.limit == 0.75 for finding in findings)
-    (enough,) = RULE.check(_run(tmp_path / "enough", dead, batch=167))
-    assert enough.limit == 0.5
+    enough = list(RULE.check(_run(tmp_path / "enough", dead, batch=167, units=20)))
+    assert [finding.limit for finding in enough] == ([] if dead == 14 else [0.7])
 
 
 @pytest.mark.parametrize("batch", [21, 22])
@@ -87,8 +88,8 @@ def test_it_needs_64_samples(tmp_path: Path, batch: int) -> None:
 def test_units_of_feature_maps_are_channels(tmp_path: Path) -> None:
     # The first place of every other channel is alive.
     for recorded in ("units", "values"):
-        (finding,) = RULE.check(_run(tmp_path / recorded, 6, recorded=recorded, shape=(10, 2, 2)))
-        assert finding.value == 0.6
+        (finding,) = RULE.check(_run(tmp_path / recorded, 8, recorded=recorded, positions=(2, 2)))
+        assert finding.value == 0.8
 
 
 @pytest.mark.parametrize("batch", [100, 22])

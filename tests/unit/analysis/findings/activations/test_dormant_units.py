@@ -27,8 +27,8 @@ def _run(tmp_path: Path, before: int, after: int, quiet: float = 0.004, recorded
 @pytest.mark.parametrize("recorded", ["units", "values"])
 @pytest.mark.parametrize(("steps", "since"), [(10, 5), (6, 3), (12, 7)])
 def test_units_that_became_inactive_are_named(tmp_path: Path, recorded: str, steps: int, since: int) -> None:
-    (finding,) = RULE.check(_run(tmp_path, 1, 6, recorded=recorded, steps=steps))
-    assert (finding.place.name, finding.step, finding.value) == ("r", since, 0.6)
+    (finding,) = RULE.check(_run(tmp_path, 1, 7, recorded=recorded, steps=steps))
+    assert (finding.place.name, finding.step, finding.value) == ("r", since, 0.7)
 
 
 def test_five_steps_are_too_few(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_five_steps_are_too_few(tmp_path: Path) -> None:
         list(RULE.check(_run(tmp_path, 1, 6, steps=5)))
 
 
-@pytest.mark.parametrize(("before", "after", "quiet"), [(2, 6, 0.004), (1, 5, 0.004), (1, 6, 0.013)])
+@pytest.mark.parametrize(("before", "after", "quiet"), [(2, 7, 0.004), (1, 6, 0.004), (1, 7, 0.013)])
 def test_units_that_were_always_so_or_still_respond_are_not(tmp_path: Path, before: int, after: int, quiet: float) -> None:
     assert list(RULE.check(_run(tmp_path, before, after, quiet))) == []
 

@@ -14,13 +14,16 @@ from comgra_export.analysis.history.run import Run
 from support.analysis.runs import Given, RunByHand
 
 
-def _run(tmp_path: Path, ratios: Sequence[Sequence[float]], norm: float = 2.0, shape: tuple[int, ...] = (2, 2)) -> Run:
+def _run(
+    tmp_path: Path, ratios: Sequence[Sequence[float]], norm: float = 2.0, shape: tuple[int, ...] = (2, 2), last_loss: float = 1.0
+) -> Run:
     """Weights with a norm: a row of ratios for each, a column for each step."""
     names = [f"model.{number}.weight" for number in range(len(ratios))]
-    written = RunByHand(tmp_path, [Given(name, "parameter") for name in names], optimized=names)
+    written = RunByHand(tmp_path, [*(Given(name, "parameter") for name in names), Given("loss", "loss")], optimized=names)
     for step, column in enumerate(zip(*ratios, strict=True)):
         updates = {name: (norm, norm * ratio) for name, ratio in zip(names, column, strict=True)}
-        written.step(step, {name: np.ones(shape) for name in names}, dict.fromkeys(names, 0.1), updates=updates)
+        values = {**{name: np.ones(shape) for name in names}, "loss": 1.0 if step == 0 else last_loss}
+        written.step(step, values, dict.fromkeys(names, 0.1), updates=updates)
     return written.read()
 
 
@@ -43,6 +46,13 @@ def test_one_of_the_first_steps_has_a_limit_of_its_own(tmp_path: Path) -> None:
     assert finding.step == 11
     assert list(RULE.check(_run(tmp_path / "smaller", [[*calm, 0.4, 0.01]] * 2))) == []
     assert list(RULE.check(_run(tmp_path / "later", [[*calm, 0.01, 0.6]] * 2))) == []
+
+
+def test_large_first_steps_after_which_the_loss_falls_to_a_tenth_do_no_harm(tmp_path: Path) -> None:
+    steps = [[0.6, *[0.01] * 12]] * 2
+    assert list(RULE.check(_run(tmp_path / "falls", steps, last_loss=0.09))) == []
+    assert len(list(RULE.check(_run(tmp_path / "falls less", steps, last_loss=0.11)))) == 1
+    assert len(list(RULE.check(_run(tmp_path / "always", [[0.11] * 8] * 2, last_loss=0.09)))) == 1
 
 
 def test_weights_that_are_zero_and_biases_do_not_count(tmp_path: Path) -> None:

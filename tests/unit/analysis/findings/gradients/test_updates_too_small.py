@@ -77,3 +77,66 @@ def test_training_that_ends_early_is_named_with_the_step(tmp_path: Path) -> None
 )
 def test_training_that_ends_for_a_reason_is_not(tmp_path: Path, last_change: int, ratio: float, last_loss: float) -> None:
     assert list(RULE.check(_ends(tmp_path, last_change, ratio=ratio, last_loss=last_loss))) == []
+
+
+def _way(folder: Path, ratio: float, *, last_loss: float = 0.9, last_step: int = 100, gradient: float = 0.1) -> Run:
+    """Five weights that change by a share of their size in each step, of which every tenth is recorded."""
+    written = RunByHand(folder, [*(Given(name, "parameter") for name in NAMES), Given("loss", "loss")])
+    for step in range(0, last_step + 1, 10):
+        values = {**{name: np.ones((2, 2)) for name in NAMES}, "loss": 1.0 if step == 0 else last_loss}
+        written.step(step, values, dict.fromkeys(NAMES, gradient), updates=dict.fromkeys(NAMES, (2.0, 2.0 * ratio)))
+    return written.read()
+
+
+def test_steps_that_together_change_weights_by_little_are_named(tmp_path: Path) -> None:
+    # 100 steps of 2.9e-4 add up to 0.029, and those of 3.1e-4 to 0.031.
+    (finding,) = RULE.check(_way(tmp_path / "short", 2.9e-4))
+    assert finding.value == pytest.approx(0.029)
+    assert finding.limit == 0.03
+    assert list(RULE.check(_way(tmp_path / "long", 3.1e-4))) == []
+    assert list(RULE.check(_way(tmp_path / "learns", 2.9e-4, last_loss=0.49))) == []
+    assert list(RULE.check(_way(tmp_path / "few steps", 2.9e-4, last_step=90))) == []
+
+
+def test_weights_without_a_gradient_are_left_to_other_rules(tmp_path: Path) -> None:
+    assert len(list(RULE.check(_way(tmp_path / "some", 0.0, last_loss=1.0)))) == 1
+    with pytest.raises(NotCheckedError, match="no updates"):
+        list(RULE.check(_way(tmp_path / "none", 0.0, last_loss=1.0, gradient=0.0)))
+
+
+def _schedule(folder: Path, low: float, since: int, *, last_loss: float = 0.5) -> Run:
+    """Eleven steps, with a learning rate of 1 before a step and a low one from then on."""
+    written = RunByHand(folder, [*(Given(name, "parameter") for name in NAMES), Given("loss", "loss")], optimized=NAMES)
+    for step in range(11):
+        values = {**{name: np.ones((2, 2)) for name in NAMES}, "loss": 1.0 if step == 0 else last_loss}
+        # Its largest value is not the first.
+        rates = ((0.1 if step == 0 else 1.0 if step < since else low,),)
+        written.step(step, values, dict.fromkeys(NAMES, 0.1), updates=dict.fromkeys(NAMES, (2.0, 0.1)), learning_rates=rates)
+    return written.read()
+
+
+def test_a_learning_rate_that_falls_too_soon_is_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_schedule(tmp_path, 0.9e-3, 4))
+    assert finding.step == 4
+    assert finding.value == pytest.approx(0.9e-3)
+    assert "in step 4 of 10" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("low", "since", "last_loss"), [(1.1e-3, 4, 0.5), (0.9e-3, 5, 0.5), (0.9e-3, 4, 0.09)], ids=["higher", "late", "converged"]
+)
+def test_a_schedule_that_ends_with_training_is_not(tmp_path: Path, low: float, since: int, last_loss: float) -> None:
+    assert list(RULE.check(_schedule(tmp_path, low, since, last_loss=last_loss))) == []
+
+
+@pytest.mark.parametrize(
+    ("dtype", "ratio", "is_lost"), [("BF16", 0.0019, True), ("BF16", 0.002, False), ("F16", 0.00024, True), ("F16", 0.00025, False)]
+)
+def test_updates_that_half_precision_rounds_away_are_named(tmp_path: Path, dtype: str, ratio: float, is_lost: bool) -> None:
+    # The distances are 2^-8 and 2^-11 of a number, whose halves are 0.00195 and 0.000244.
+    written = RunByHand(tmp_path, [*(Given(name, "parameter", dtype=dtype) for name in NAMES), Given("loss", "loss")])
+    for step in range(6):
+        values = {**{name: np.ones((2, 2)) for name in NAMES}, "loss": 0.7}
+        written.step(step, values, dict.fromkeys(NAMES, 0.1), updates=dict.fromkeys(NAMES, (2.0, 2.0 * ratio)))
+    findings = list(RULE.check(written.read()))
+    assert [finding.limit for finding in findings] == ([2.0 ** (-9 if dtype == "BF16" else -12)] if is_lost else [])

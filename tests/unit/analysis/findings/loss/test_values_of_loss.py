@@ -57,7 +57,9 @@ def test_a_first_loss_of_more_than_twice_that_of_guessing(tmp_path: Path) -> Non
 
 def test_first_losses_that_have_another_scale(tmp_path: Path) -> None:
     assert _initial(tmp_path / "sum", 50.0, reduction="sum") == []
-    assert _initial(tmp_path / "contrastive", 50.0, samples=10) == []
+    # ln 10 = 2.303: five times that is 11.51.
+    assert _initial(tmp_path / "contrastive", 11.4, samples=10, classes=10) == []
+    assert len(_initial(tmp_path / "contrastive, too high", 11.6, samples=10, classes=10)) == 1
     assert _initial(tmp_path / "weighted", 50.0, "binary_cross_entropy_with_logits", pos_weight="given") == []
     with pytest.raises(NotCheckedError, match="a loss function that it is about"):
         _initial(tmp_path / "regression", 50.0, "mse_loss")
@@ -75,6 +77,9 @@ def test_a_negative_loss(tmp_path: Path) -> None:
     assert (finding.place.name, finding.value) == ("loss", -0.5)
     assert "from 0 to 2" in finding.message
     assert len(_negative(tmp_path / "nll", -0.5, "nll_loss", [0, 2])) == 1
+    (finding,) = _negative(tmp_path / "divergence", -1.1e-4, "kl_div", [0.5, 0.5])
+    assert "must be logarithms" in finding.message
+    assert _negative(tmp_path / "rounded divergence", -0.9e-4, "kl_div", [0.5, 0.5]) == []
     assert _negative(tmp_path / "rounded", -5e-7, "cross_entropy", [0, 2]) == []
     assert _negative(tmp_path / "positive", 0.5, "cross_entropy", [0, 2]) == []
 
