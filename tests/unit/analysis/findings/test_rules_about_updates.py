@@ -145,13 +145,13 @@ def test_most_of_a_network_outside_the_optimizer_is_a_bug_if_something_shows_tha
     assert finding.step == (4 if change == "unfrozen" else 0)
 
 
-@pytest.mark.parametrize(("period", "is_named"), [(4, True), (2, True), (1, False)])
-def test_an_update_after_each_part_of_an_accumulation_is_named(tmp_path: Path, period: int, is_named: bool) -> None:
+@pytest.mark.parametrize(("period", "steps", "is_named"), [(4, 9, True), (2, 9, True), (4, 8, False), (1, 9, False)])
+def test_an_update_after_each_part_of_an_accumulation_is_named(tmp_path: Path, period: int, steps: int, is_named: bool) -> None:
     model = _network()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 
     def script(_: object) -> None:
-        for step in range(9):
+        for step in range(steps):
             _loss(model).backward()
             optimizer.step()
             if step % period == period - 1:

@@ -1,4 +1,4 @@
-"""One feature of the input alone predicts the target."""
+"""One feature of the input alone predicts the target, or the input is the target."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
 from comgra_export.analysis.findings.rules.losses import LossUse
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_training
 from comgra_export.analysis.findings.rules.supervised import supervised_uses
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
@@ -25,6 +26,10 @@ _MOST_CLASSES = 50
 
 def _check(run: Run) -> Iterator[Finding]:
     uses = supervised_uses(run)
+    copied = _copied(run, uses)
+    if copied is not None:
+        yield copied
+        return
     inputs = [key for key, series in inputs_in_training(run).items() if series.entry.is_floating and series.dimensions == 2]
     enough = False
     for key in inputs:
@@ -49,6 +54,31 @@ def _check(run: Run) -> Iterator[Finding]:
         )
     if not enough:
         raise NotCheckedError("the values of inputs and targets of 200 samples were not recorded: pass `values=True` to `watch`")
+
+
+def _copied(run: Run, uses: list[LossUse]) -> Finding | None:
+    """Integers of the input, such as tokens, with the very statistics of the targets in all steps."""
+    targets = {None if use.call.target is None else TensorKey(*use.call.target) for use in uses}
+    target = targets.pop()
+    goals = None if targets or target is None else values_in_training(run, target)
+    if goals is None or len(goals) < LEAST_STEPS or goals.entry.is_floating:
+        return None
+    for key, series in inputs_in_training(run).items():
+        # A label beside each sample may well be an input, as for networks that are conditioned on it.
+        is_same = series.dimensions > 1 and series.entry.dtype == goals.entry.dtype and len(series) == len(goals)
+        if not is_same or not (series.sizes == goals.sizes).all() or not np.allclose(series.mean, goals.mean, rtol=1e-6, atol=0):
+            continue
+        # Batches differ, so that others would have other statistics.
+        if np.array_equal(series.extrema, goals.extrema) and np.array_equal(series.counts[:, 3], goals.counts[:, 3]) and np.ptp(goals.mean):
+            return RULE.finding(
+                f"The targets of `{uses[0].call.function}` have the very values of `{key.name}`, in all {len(goals)} recorded steps. "
+                "It looks as if the network is asked for what it gets.",
+                Place("tensor", *key),
+                Place("tensor", target.name, target.iteration) if target is not None else Place("loss"),
+                step=uses[0].step,
+                evidence=(Evidence(FORWARD, *key, uses[0].step, "mean", "The input over the steps."),),
+            )
+    return None
 
 
 def _values(run: Run, key: TensorKey, use: LossUse) -> tuple[Floats, Floats] | None:
@@ -81,13 +111,17 @@ def _explained(feature: Floats, targets: Floats) -> float:
 
 RULE = Rule(
     name="feature-is-label",
-    title="One feature of the input predicts the target alone",
+    title="The target is among the inputs",
     severity=Severity.PROBLEM,
     formula="correlation ratio of a feature, given the class of the target, > 0.95; for numbers the squared correlation. Over 200 samples, "
-    "for features with a variance > 1e-6",
+    "for features with a variance > 1e-6. Or inputs [B, T] are integers with the statistics of the targets in all steps, at least 5",
     source="own trials; UMLAUT, Karpathy's recipe",
     needs="values of inputs `[B, F]` and targets of 200 samples (`values=True` of `watch`), and calls of the loss function",
-    advice=("Remove the feature if it is not known when the network is used.",),
+    advice=(
+        "Remove the feature if it is not known when the network is used.",
+        "Shift the targets of a language model by one: `tokens[:, :-1]` and `tokens[:, 1:]`.",
+        "Mute this finding for an autoencoder.",
+    ),
     check=_check,
     thresholds=(_SHARE, _LEAST_SAMPLES),
     explains=(Explains("overfitting"),),

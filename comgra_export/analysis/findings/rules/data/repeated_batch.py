@@ -18,8 +18,8 @@ from comgra_export.analysis.history.series import FORWARD, Series
 __all__ = ["RULE"]
 
 _SHARE = Threshold("share of recorded training steps with the batch of the one before", 0.9, "exact; TrainCheck: 0.5")
-_SMALLEST_BATCH = Threshold("smallest usual size of a batch", 8, "own choice")
-_LARGEST_BATCH = Threshold("largest usual size of a batch", 128, "own choice")
+_ROUNDING = Threshold("difference of statistics, if samples come in another order", 1e-5, "the precision of float32")
+_USUAL_BATCHES = frozenset({8, *range(16, 129, 16)})
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -35,7 +35,7 @@ def _check(run: Run) -> Iterator[Finding]:
     if not min(shares) > _SHARE.value or not any(_differs_within(each) for each in inputs.values()):
         return
     samples = int(series.samples[-1])
-    is_batch = _SMALLEST_BATCH.value <= samples <= _LARGEST_BATCH.value and samples & (samples - 1) == 0
+    is_batch = samples in _USUAL_BATCHES
     step = int(series.steps[np.argmax(_is_repeated(series)) + 1])
     yield RULE.finding(
         f"`{key.name}` has the same {samples} samples as in the step before, in {share_of(min(shares), 'recorded training steps')}. So "
@@ -52,11 +52,15 @@ def _check(run: Run) -> Iterator[Finding]:
 
 
 def _is_repeated(series: Series) -> NDArray[np.bool_]:
-    """`[T - 1]`: whether a step has the same numbers as the one before, in all statistics."""
-    numbers = np.concatenate(
-        [series.statistics.reshape(len(series), -1), series.extrema, series.counts, series.sizes[:, None], series.samples[:, None]], axis=1
-    )
-    repeated: NDArray[np.bool_] = ((numbers[1:] == numbers[:-1]) | (np.isnan(numbers[1:]) & np.isnan(numbers[:-1]))).all(axis=1)
+    """`[T - 1]`: whether a step has the same numbers as the one before, in all statistics. They do not depend on the order of samples."""
+    exact = np.concatenate([series.extrema, series.counts, series.sizes[:, None], series.samples[:, None]], axis=1)
+    is_same = ((exact[1:] == exact[:-1]) | (np.isnan(exact[1:]) & np.isnan(exact[:-1]))).all(axis=1)
+    sums = series.statistics.reshape(len(series), -1).astype(np.float64)
+    # Sums of the same numbers in another order are rounded in another way.
+    size = np.nanmax(np.abs(series.extrema), axis=1, initial=0.0)[1:, None]
+    difference = np.abs(sums[1:] - sums[:-1])
+    is_close = ((difference <= _ROUNDING.value * size) | (sums[1:] == sums[:-1]) | (np.isnan(sums[1:]) & np.isnan(sums[:-1]))).all(axis=1)
+    repeated: NDArray[np.bool_] = is_same & is_close
     return repeated
 
 
@@ -69,8 +73,9 @@ RULE = Rule(
     name="repeated-batch",
     title="Every step trains on the same batch",
     severity=Severity.PROBLEM,
-    formula="all statistics of all inputs and targets are those of the recorded training step before in more than 90 % of these steps. "
-    "Information only, unless the batch has 8, 16, 32, 64 or 128 samples, since small data sets are often used as a whole",
+    formula="all statistics of all inputs and targets are those of the recorded training step before in more than 90 % of these steps, up "
+    "to rounding, as if samples came in another order. Information only, unless the batch has 8, or up to 128 and a multiple of 16, "
+    "samples, since small data sets are often used as a whole",
     source="TrainCheck, Stack Overflow 67180955",
     needs="inputs with several samples in 5 training steps",
     advice=(
@@ -79,7 +84,7 @@ RULE = Rule(
         "Mute this rule in a test whether the network can learn a single batch.",
     ),
     check=_check,
-    thresholds=(_SHARE, _SMALLEST_BATCH, _LARGEST_BATCH),
+    thresholds=(_SHARE, _ROUNDING),
     explains=(Explains("overfitting"), Explains("predictions-ignore-input"), Explains("vanishing-gradient")),
     priority=2,
 )

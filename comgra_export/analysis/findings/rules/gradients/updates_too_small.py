@@ -94,11 +94,11 @@ def _short_way(run: Run, way: dict[str, float]) -> Iterator[Finding]:
     yield RULE.finding(
         f"All steps together change {len(short)} of {len(way)} weights by at most {length:.1g} of their size, if they all go the same way.",
         Place("optimizer", optimizers[0].name if optimizers else ""),
-        *(Place("parameter", name) for name in short[:_MOST_PLACES]),
+        *(Place("parameter", name) for name in short),
         step=step,
         value=length,
         limit=_WAY,
-        comparison="healthy runs: 0.2 at least",
+        comparison="Healthy runs have at least 0.2.",
         evidence=(Evidence(FORWARD, short[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
 
@@ -147,11 +147,11 @@ def _lost_to_rounding(run: Run) -> Finding | None:
         f"A step changes {len(lost)} of {len(half)} weights in half precision by {ratio:.1g} of their size. Changes of single values below "
         f"{limit:.1g} are lost when they are rounded.",
         Place("optimizer", optimizers[0].name if optimizers else ""),
-        *(Place("parameter", name) for name in lost[:_MOST_PLACES]),
+        *(Place("parameter", name) for name in lost),
         step=step,
         value=ratio,
         limit=limit,
-        comparison=f"half of the distance between two numbers of {half[lost[0]].entry.dtype}, relative to them",
+        comparison=f"The limit is half of the distance between two numbers of {half[lost[0]].entry.dtype}, relative to them.",
         evidence=(Evidence(FORWARD, lost[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
 

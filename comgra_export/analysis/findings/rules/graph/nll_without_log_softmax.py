@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import loss_uses, moment
+from comgra_export.analysis.findings.rules.losses import loss_uses, moment, through_views
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
 
@@ -24,15 +24,16 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         seen.add(use.prediction.name)
         largest = float(series.extrema[0, 1])
+        tensor = through_views(run, use.position, use.prediction)
         yield RULE.finding(
-            f"`{use.prediction.name}` is passed to nll_loss, and its largest value is {largest:.3g}. The logarithm of a probability is "
+            f"`{tensor.name}` is passed to nll_loss, and its largest value is {largest:.3g}. The logarithm of a probability is "
             "never positive, so no log_softmax comes before the loss.",
-            Place("tensor", *use.prediction),
+            Place("tensor", *tensor),
             step=use.step,
             value=largest,
             limit=_POSITIVE.value,
             comparison="Logarithms of probabilities are at most 0.",
-            evidence=(Evidence(FORWARD, *use.prediction, use.step, None, "The values passed to nll_loss."),),
+            evidence=(Evidence(FORWARD, *tensor, use.step, None, "The values passed to nll_loss."),),
         )
 
 

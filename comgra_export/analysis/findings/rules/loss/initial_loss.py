@@ -7,6 +7,7 @@ from math import log
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.loss_curve import has_converged
 from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import is_contrastive, is_weighted, value_of
@@ -16,7 +17,7 @@ from comgra_export.analysis.history.series import FORWARD, TensorKey
 __all__ = ["RULE"]
 
 _RATIO = Threshold("first loss / ln C", 2.0, "trials on 110 small programs: at most 1.42")
-_RATIO_OF_CONTRASTIVE = Threshold("the same, if each sample is a class", 5.0, "own trials: at most 1.5")
+_RATIO_OF_HARMLESS = Threshold("the same, if each sample is a class or the loss falls to a tenth", 5.0, "own trials: at most 3.7")
 _EXCESS = Threshold("first loss - ln C", 1.0, "own trials")
 _FUNCTIONS = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits")
 _FIRST_STEPS = 5
@@ -34,7 +35,7 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         seen.add((use.call.function, use.prediction))
         expected = log(classes)
-        ratio = (_RATIO_OF_CONTRASTIVE if is_contrastive(use) else _RATIO).value
+        ratio = (_RATIO_OF_HARMLESS if is_contrastive(use) or has_converged(run) else _RATIO).value
         if not (loss > ratio * expected and loss > expected + _EXCESS.value) or use.call.result is None:
             continue
         result = TensorKey(*use.call.result)
@@ -67,7 +68,7 @@ RULE = Rule(
     title="The first loss is too high",
     severity=Severity.SYMPTOM,
     formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for C classes. Only mean losses; > 5 ln C for those of contrastive "
-    "learning, where each sample is a class",
+    "learning, where each sample is a class, and if the loss falls to a tenth",
     source="Karpathy's recipe (verify the loss at the start)",
     needs="calls of cross_entropy, nll_loss or binary cross entropy in the first training steps",
     advice=(
@@ -76,7 +77,7 @@ RULE = Rule(
         "Normalize the inputs.",
     ),
     check=_check,
-    thresholds=(_RATIO, _RATIO_OF_CONTRASTIVE, _EXCESS),
+    thresholds=(_RATIO, _RATIO_OF_HARMLESS, _EXCESS),
     explains=(
         Explains("exploding-gradient"),
         Explains("always-clipped"),

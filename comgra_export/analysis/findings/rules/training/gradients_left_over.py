@@ -19,6 +19,7 @@ _LEFTOVER = Threshold("norm of what is left, relative to that of the gradient", 
 _PARAMETERS = Threshold("share of parameters", 0.5, "TrainCheck (Stack Overflow 60335387)")
 _SHARE = Threshold("share of steps", 0.5, "own choice, for an update after each batch of an accumulation")
 _SHARE_OF_SEVERAL = Threshold("share of steps, with several optimizers or parameters without an update", 0.9, "TrainCheck")
+_MANY_STEPS = Threshold("steps, if gradients are clear in some of them", 8, "own choice")
 _STEPS = Threshold("steps", 3, "TrainCheck (Stack Overflow 60335387)")
 
 
@@ -45,7 +46,8 @@ def _check(run: Run) -> Iterator[Finding]:
     # A step with a gradient and no update belongs to an accumulation over several steps.
     held = [name for name in names if name not in not_updated]
     # Several networks clear their gradients at different times. If all that is updated holds some, fewer steps will do.
-    limit = (_SHARE_OF_SEVERAL if not_updated or len(run.network.optimizers or ()) > 1 else _SHARE).value
+    is_strict = not_updated or len(run.network.optimizers or ()) > 1 or len(ratios) < _MANY_STEPS.value
+    limit = (_SHARE_OF_SEVERAL if is_strict else _SHARE).value
     if not held or len(held) <= len(names) / 2 or np.mean(list(left.values())) < limit:
         return
     step = min(step for step, is_left in left.items() if is_left)
@@ -71,14 +73,14 @@ RULE = Rule(
     title="Gradients of earlier steps are still there",
     severity=Severity.BUG,
     formula="what a gradient held when the backward pass reached it > 1e-6 of the gradient, for more than half of the updated parameters, "
-    "in half of at least 3 steps after the first (90 %, with several optimizers or parameters that get no update). Parameters that get "
-    "gradients and no update in some step are left out. A problem instead of a bug if recorded steps are so far apart that they cannot "
-    "rule out an accumulation over steps",
+    "in 90 % of at least 3 steps after the first; in half of at least 8, with one optimizer and no parameter that gets no update. "
+    "Parameters that get gradients and no update in some step are left out. A problem instead of a bug if recorded steps are so far apart "
+    "that they cannot rule out an accumulation over steps",
     source="exact; TrainCheck (Stack Overflow 60335387)",
     needs="gradients, and norms of updates",
     advice=("Call `optimizer.zero_grad()` before every backward pass that is not an accumulation.",),
     check=_check,
-    thresholds=(_LEFTOVER, _PARAMETERS, _SHARE, _SHARE_OF_SEVERAL, _STEPS),
+    thresholds=(_LEFTOVER, _PARAMETERS, _SHARE, _SHARE_OF_SEVERAL, _MANY_STEPS, _STEPS),
     explains=(
         Explains("exploding-gradient"),
         Explains("updates-too-large"),

@@ -102,6 +102,16 @@ def test_one_batch_again_and_again(tmp_path: Path) -> None:
     assert _check(rule, tmp_path / "zeros", [0 * SPREAD] * 5) == []
 
 
+def test_the_same_samples_in_another_order(tmp_path: Path) -> None:
+    samples = np.random.default_rng(0).normal(size=(48, 3))
+    orders = [samples[np.random.default_rng(step).permutation(48)] for step in range(6)]
+    (finding,) = _check(repeated_batch.RULE, tmp_path / "orders", orders)
+    assert finding.severity == Severity.PROBLEM
+    # One value of 144 differs by 0.01, so the mean by 7e-5. The largest magnitude is 2.9, and a difference of 2.9e-5 would be rounding.
+    others = [order + 0.01 * (np.arange(144).reshape(48, 3) == 70) * step for step, order in enumerate(orders)]
+    assert _check(repeated_batch.RULE, tmp_path / "others", others) == []
+
+
 def test_a_small_data_set_may_be_used_as_a_whole(tmp_path: Path) -> None:
     for count in (7, 24, 256):
         samples = np.tile(SPREAD, (32, 1))[:count]

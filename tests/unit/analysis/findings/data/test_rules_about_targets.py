@@ -88,3 +88,21 @@ def test_features_need_the_values_of_200_samples(tmp_path: Path) -> None:
     for position, (values, steps) in enumerate([(False, 10), (True, 9)]):
         with pytest.raises(NotCheckedError, match="200 samples"):
             _features(tmp_path / str(position), 0.0, values=values, steps=steps)
+
+
+@pytest.mark.parametrize(("change", "is_named"), [("", True), ("shifted", False), ("flat", False), ("same batch", False)])
+def test_tokens_that_are_their_own_targets(tmp_path: Path, change: str, is_named: bool) -> None:
+    tensors = [Given("tokens", "input", dtype="I16"), Given("out", parents=("tokens",)), Given("target", "target", dtype="I16")]
+    written = RunByHand(tmp_path, [*tensors, Given("loss", "loss", parents=("out", "target"), batch=False)])
+    for step in range(6):
+        text = np.random.default_rng(0 if change == "same batch" else step).integers(0, 9, (8, 5))
+        tokens = text[:, 0] if change == "flat" else text[:, :4]
+        target = text[:, 1:] if change == "shifted" else tokens
+        values = {"tokens": tokens, "out": np.zeros((tokens.size, 9)), "target": target.reshape(-1), "loss": 1.0}
+        losses = (loss_call("cross_entropy", "out"),)
+        written.step(step, values, {"out": 0.1}, losses=losses, backward_roots=(TensorReference("loss", 0),))
+    try:
+        findings = list(feature_is_label.RULE.check(written.read()))
+    except NotCheckedError:
+        findings = []
+    assert [finding.place.name for finding in findings] == (["tokens"] if is_named else [])

@@ -35,12 +35,14 @@ def _initial(
     samples: int = 4,
     reduction: str = "mean",
     pos_weight: str | None = None,
+    last: float | None = None,
 ) -> list[Finding]:
     written = RunByHand(folder, _tensors())
     call = loss_call(function, "out", reduction=reduction, weight=None, pos_weight=pos_weight)
     values = {"out": np.zeros((samples, classes)), "target": np.zeros(samples), "loss": loss}
     written.step(0, values, {"out": 0.1}, losses=(call,), backward_roots=ROOT)
-    written.step(1, {**values, "loss": 100.0}, {"out": 0.1}, losses=(call,), backward_roots=ROOT)
+    for step, later in enumerate([100.0] if last is None else [loss, *[last] * 20], start=1):
+        written.step(step, {**values, "loss": later}, {"out": 0.1}, losses=(call,), backward_roots=ROOT)
     return list(initial_loss.RULE.check(written.read()))
 
 
@@ -53,6 +55,13 @@ def test_a_first_loss_of_more_than_twice_that_of_guessing(tmp_path: Path) -> Non
     assert _initial(tmp_path / "two", 1.6, classes=2) == []
     assert len(_initial(tmp_path / "above", 1.7, classes=2)) == 1
     assert len(_initial(tmp_path / "binary", 1.7, "binary_cross_entropy_with_logits", classes=1)) == 1
+
+
+def test_a_first_loss_that_does_no_harm(tmp_path: Path) -> None:
+    # Five times ln 10 are 11.51. A tenth of 11.4 is 1.14.
+    assert _initial(tmp_path / "falls", 11.4, last=1.1) == []
+    assert len(_initial(tmp_path / "falls less", 11.4, last=1.2)) > 0
+    assert len(_initial(tmp_path / "much too high", 11.6, last=1.1)) > 0
 
 
 def test_first_losses_that_have_another_scale(tmp_path: Path) -> None:
