@@ -1,1 +1,1 @@
-"""Programs that no rule was tried on: their truth was written down before any rule had seen them."""
+"""Programs that were written without knowledge of the rules, to judge the findings."""

@@ -1,1 +1,1 @@
-"""Programs with a bug that no rule was tried on."""
+"""Training programs with a known bug. Each can leave its bug out, and is then its own fixed twin."""

@@ -1,1 +1,1 @@
-"""Healthy programs that no rule was tried on."""
+"""Training programs in which nothing is wrong."""

@@ -1,0 +1,1 @@
+"""Bugs that leave units dead, saturated or without differences."""

@@ -1,0 +1,1 @@
+"""Bugs in inputs and targets."""

@@ -1,0 +1,1 @@
+"""Bugs in modes and in how a network is validated."""

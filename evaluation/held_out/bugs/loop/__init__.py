@@ -1,0 +1,1 @@
+"""Bugs in the training loop and in what the optimizer does."""

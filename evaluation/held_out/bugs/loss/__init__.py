@@ -1,0 +1,1 @@
+"""Bugs in loss functions."""

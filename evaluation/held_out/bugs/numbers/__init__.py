@@ -1,0 +1,1 @@
+"""Bugs that end in NaN or infinity at a known step."""

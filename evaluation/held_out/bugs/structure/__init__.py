@@ -1,0 +1,1 @@
+"""Bugs in how the network is put together."""

@@ -1,0 +1,1 @@
+"""Healthy programs that learn representations, graphs and tasks."""
