@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from comgra_export.storage.arrays.layout_arrays import ExpectedArray, RecordPlace, expected_arrays, iterate_records
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
+from comgra_export.storage.codec.config import Config, Setting
 from comgra_export.storage.codec.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
 from comgra_export.storage.find import find_recordings
 from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry
@@ -26,7 +27,16 @@ from comgra_export.storage.model.layout import (
     TensorEntry,
     TensorType,
 )
-from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, NonFiniteOrigin, Note, OriginOperand, SentinelPoint
+from comgra_export.storage.model.lines import (
+    CurvePoint,
+    Gap,
+    JournalEntry,
+    NonFiniteOrigin,
+    Note,
+    OriginOperand,
+    SentinelPoint,
+    SessionEnd,
+)
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
 from comgra_export.storage.model.recording import FORMAT, VERSION, Header
 from comgra_export.storage.model.step import (
@@ -54,6 +64,7 @@ __all__ = [
     "Blob",
     "CallEntry",
     "CallTree",
+    "Config",
     "CurvePoint",
     "ExpectedArray",
     "FlowLayer",
@@ -86,6 +97,8 @@ __all__ = [
     "Recording",
     "RecordingWriter",
     "SentinelPoint",
+    "SessionEnd",
+    "Setting",
     "Shard",
     "ShownTensor",
     "SourceLine",

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from comgra_export.errors import DamagedRecordingError, NotARecordingError
 from comgra_export.storage.arrays.histograms import StepHistograms
 from comgra_export.storage.arrays.layout_arrays import RecordPlace
+from comgra_export.storage.codec.config import MAX_CONFIG_BYTES, Config, decode_config
 from comgra_export.storage.codec.decode_calls import decode_calls
 from comgra_export.storage.codec.decode_graph import decode_layout, decode_structure
 from comgra_export.storage.codec.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
 from comgra_export.storage.codec.decode_network import decode_header, decode_network
 from comgra_export.storage.codec.decode_step import decode_step
 from comgra_export.storage.codec.flows import read_flow_numbers
+from comgra_export.storage.files.lock import is_locked
 from comgra_export.storage.files.reading import RecordingFiles, read_file
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.flows import FlowNumbers
@@ -63,8 +65,8 @@ class Recording:
     """A recording on disk.
 
     Nothing in it is trusted. What belongs to a step raises `DamagedRecordingError` if it is damaged, so that the step can be left out.
-    What does not (network, notes, curves, gaps, journal, sentinels) is read as far as it can be, and `problems` says what is missing.
-    Messages name files by group, trial and rank, never by their place on this machine.
+    What does not (network, config, notes, curves, gaps, journal, sentinels) is read as far as it can be, and `problems` says what is
+    missing. Messages name files by group, trial and rank, never by their place on this machine.
 
     Attributes:
         folder: The rank folder.
@@ -112,6 +114,17 @@ class Recording:
             self._network_is_damaged = True
             self._note_problem(str(error))
             return Network()
+
+    @cached_property
+    def config(self) -> Config:
+        """The hyperparameters of the run; empty if the script gave none, or `config.json` is damaged."""
+        if not os.path.lexists(self.folder / paths.CONFIG):
+            return {}
+        try:
+            return decode_config(*self._files.json(paths.CONFIG, MAX_CONFIG_BYTES))
+        except DamagedRecordingError as error:
+            self._note_problem(str(error))
+            return {}
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
@@ -258,6 +271,10 @@ class Recording:
         name = f"{paths.FLOWS}/{paths.flow_name(number, position)}"
         with self._files.opened(name) as (stream, file):
             return read_flow_numbers(flow, stream, file)
+
+    def is_being_written(self) -> bool:
+        """Whether a living process holds the lock of the recording now. False if that cannot be seen, as in a copy."""
+        return is_locked(self.folder / paths.LOCK)
 
     def check_step(self, number: int) -> bool:
         """Whether a step can be used: its description, its layout, and a blob of exactly the arrays that they imply.

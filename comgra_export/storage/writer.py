@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
+from itertools import islice
 from pathlib import Path
 from threading import RLock
 
@@ -13,6 +14,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays.counts import COUNTS, split_counts
 from comgra_export.storage.arrays.layout_arrays import in_rows
 from comgra_export.storage.arrays.safetensors import encode_blobs
+from comgra_export.storage.codec.config import MAX_ENTRIES, MAX_TEXT, Config, encode_config
 from comgra_export.storage.codec.decode_network import MAX_PREFIXES
 from comgra_export.storage.codec.encode import (
     JsonMapping,
@@ -36,7 +38,7 @@ from comgra_export.storage.files.writing import LineFiles, remove_temporary_file
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.flows import MAX_FLOWS_OF_STEP, FlowNumbers
 from comgra_export.storage.model.layout import Blob, Layout, Structure
-from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint, SessionEnd
 from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import VERSION, Header
 from comgra_export.storage.model.step import StepDescription
@@ -80,6 +82,7 @@ class RecordingWriter:
         self.header = header
         self.session = 0
         self._network = Network()
+        self._config: Config = {}
         self._lines = LineFiles(folder)
         self._line_lock = RLock()
         self._lock: WritingLock | None = None
@@ -108,6 +111,26 @@ class RecordingWriter:
             self._make_open()
             self._network = _continued(self._network, network, self.session)
             write_whole(self.folder / paths.NETWORK, [dumps(encode_network(self._network))])
+
+    def write_config(self, values: Config) -> int:
+        """Writes `config.json`. Values of the same name are replaced, and all others stay, those of earlier sessions too.
+
+        Returns:
+            How many of the values are left out, since there would be more than `MAX_ENTRIES`.
+
+        Raises:
+            MisuseError: A name or a value has more than `MAX_TEXT` characters.
+        """
+        for name, value in values.items():
+            if len(name) > MAX_TEXT or (isinstance(value, str) and len(value) > MAX_TEXT):
+                raise MisuseError(f"The hyperparameter {name[:100]!r} has more than {MAX_TEXT:,} characters. Cut it.")
+        with self._line_lock:
+            self._make_open()
+            merged = {**self._config, **values}
+            kept = dict(islice(merged.items(), MAX_ENTRIES))
+            write_whole(self.folder / paths.CONFIG, [dumps(encode_config(kept))])
+            self._config = kept
+            return len(merged) - len(kept)
 
     def add_note(self, note: Note) -> None:
         """Appends a line to `notes.jsonl`."""
@@ -196,11 +219,12 @@ class RecordingWriter:
             write_whole(self.folder / paths.FLOWS / paths.flow_name(description.step, position), encoded)
         write_whole(described, [dumps(encode_step(description))])
 
-    def close(self, *, ended: bool = True) -> None:
+    def close(self, *, ended: bool = True, end: SessionEnd | None = None) -> None:
         """Closes the files that are appended to, and lets other processes write. A later call begins another session.
 
         Args:
             ended: Whether the recording is whole, which the journal then says.
+            end: What else the journal says about the end. By default, nothing is known.
         """
         with self._line_lock:
             lock, self._lock = self._lock, None
@@ -208,7 +232,7 @@ class RecordingWriter:
                 return
             try:
                 if ended:
-                    self._add_to_journal("closed")
+                    self._add_to_journal("closed", end=end or SessionEnd())
             finally:
                 self._lines.close()
                 lock.release()
@@ -271,13 +295,14 @@ class RecordingWriter:
             write_whole(self.folder / paths.HEADER, [dumps(encode_header(self.header))])
         self.session = 1 + (last_session(recording.journal) or 0)
         self._network = recording.network
+        self._config = recording.config
         (self.folder / paths.STEPS).mkdir(exist_ok=True)
         remove_temporary_files(self.folder)
         self._lines.mend()
 
-    def _add_to_journal(self, event: JournalEvent, step: int | None = None) -> JournalEntry:
+    def _add_to_journal(self, event: JournalEvent, step: int | None = None, end: SessionEnd | None = None) -> JournalEntry:
         time = None if self._started is None else round((datetime.now(timezone.utc) - self._started).total_seconds(), 3)
-        entry = JournalEntry(event, self.session, step, time)
+        entry = JournalEntry(event, self.session, step, time, end)
         self._lines.append(paths.JOURNAL, encode_journal_entry(entry))
         return entry
 

@@ -16,11 +16,15 @@ from comgra_export.storage.model.lines import (
     Note,
     OriginOperand,
     SentinelPoint,
+    SessionEnd,
 )
 from comgra_export.storage.text.json_codec import damaged
 from comgra_export.storage.text.paths import MAX_STEP
 
-__all__ = ["SentinelDecoder", "decode_curve_point", "decode_gap", "decode_journal_entry", "decode_note", "gap_in"]
+__all__ = ["MAX_ERROR", "SentinelDecoder", "decode_curve_point", "decode_gap", "decode_journal_entry", "decode_note", "gap_in"]
+
+MAX_ERROR = 1000
+"""How many characters the exception may have that ended a session."""
 
 _EVENTS = frozenset(get_args(JournalEvent))
 
@@ -66,7 +70,15 @@ def decode_journal_entry(content: object, file: str) -> JournalEntry:
         session=entry.integer("session", 0),
         step=entry.integer("step", 0, MAX_STEP) if event == "finished" else None,
         time=entry.optional_number("time"),
+        end=_session_end(entry) if event == "closed" else None,
     )
+
+
+def _session_end(entry: JsonObject) -> SessionEnd:
+    error = entry.optional_text("error")
+    if error is not None and len(error) > MAX_ERROR:
+        raise entry.wrong("error", f"has more than {MAX_ERROR:,} characters")
+    return SessionEnd(entry.optional_integer("trained", 0), error, entry.optional_integer("error_step", 0, MAX_STEP))
 
 
 class SentinelDecoder:

@@ -83,6 +83,7 @@ def decode_network(content: object, file: str) -> Network:
             dtype=parameter.text("dtype"),
             requires_grad=parameter.boolean("requires_grad"),
             alias_of=parameter.optional_text("alias_of"),
+            device=parameter.text("device", default=""),
         )
         for parameter in network.objects("parameters")
     )

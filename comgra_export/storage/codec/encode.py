@@ -25,6 +25,7 @@ __all__ = [
     "encode_layout",
     "encode_network",
     "encode_note",
+    "encode_scalar",
     "encode_sentinel_point",
     "encode_sentinel_tensors",
     "encode_step",
@@ -55,13 +56,14 @@ def _module(module: ModuleEntry) -> JsonMapping:
 
 def _optimizer(optimizer: OptimizerEntry) -> JsonMapping:
     groups = [
-        {"parameters": list(group.parameters), "options": {name: _scalar(value) for name, value in group.options.items()}}
+        {"parameters": list(group.parameters), "options": {name: encode_scalar(value) for name, value in group.options.items()}}
         for group in optimizer.groups
     ]
     return {"name": optimizer.name, "type": optimizer.type, "groups": groups}
 
 
-def _scalar(value: float | bool | str | None) -> float | bool | str | None:
+def encode_scalar(value: float | bool | str | None) -> float | bool | str | None:
+    """A setting: a number, a boolean, a string or None."""
     return value if value is None or isinstance(value, (bool, str)) else encode_number(value)
 
 
@@ -87,7 +89,8 @@ def encode_gap_line(gap: Gap) -> JsonMapping:
 
 def encode_journal_entry(entry: JournalEntry) -> JsonMapping:
     """A line of `journal.jsonl`."""
-    return {"event": entry.event, "session": entry.session, "step": entry.step, "time": _optional_number(entry.time)}
+    line = {"event": entry.event, "session": entry.session, "step": entry.step, "time": _optional_number(entry.time)}
+    return line if entry.end is None else {**line, **entry.end._asdict()}
 
 
 def encode_sentinel_tensors(tensors: Sequence[tuple[str, str, int]]) -> JsonMapping:
@@ -235,7 +238,7 @@ def _loss(loss: LossCall) -> JsonMapping:
     tensors = {"prediction": loss.prediction, "target": loss.target, "result": loss.result}
     return {
         "function": loss.function,
-        "options": {name: _scalar(value) for name, value in loss.options.items()},
+        "options": {name: encode_scalar(value) for name, value in loss.options.items()},
         **{key: tensor._asdict() for key, tensor in tensors.items() if tensor is not None},
     }
 

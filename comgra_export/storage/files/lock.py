@@ -5,16 +5,22 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from weakref import WeakSet
 
 from comgra_export.errors import TrialExistsError
 
-__all__ = ["LockTakenHereError", "WritingLock", "is_locked_here"]
+__all__ = ["LockTakenHereError", "WritingLock", "is_locked", "is_locked_here"]
 
 _TAKEN = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 _UNSUPPORTED = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
+
+
+# Who only looks whether a lock is held holds it for an instant.
+_TRIES = 3
+_SECONDS_BETWEEN_TRIES = 0.01
 
 
 class LockTakenError(TrialExistsError):
@@ -48,7 +54,7 @@ class WritingLock:
         self._descriptor: int | None = None
         self._descriptor = descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            _lock(descriptor)
+            _lock_patiently(descriptor)
         except OSError as error:
             if error.errno in _UNSUPPORTED:
                 self.keeps_others_out = False
@@ -88,6 +94,26 @@ def is_locked_here(path: Path) -> bool:
         return False
 
 
+def is_locked(path: Path) -> bool:
+    """Whether a living process holds the lock of the file. False if there is no file, or if that cannot be seen."""
+    # A link or a pipe under this name is not ours.
+    if path.is_symlink() or not path.is_file():
+        return False
+    if is_locked_here(path):
+        return True
+    try:
+        descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        _try_and_release(descriptor)
+        return False
+    except OSError as error:
+        return error.errno in _TAKEN
+    finally:
+        os.close(descriptor)
+
+
 _living: WeakSet[WritingLock] = WeakSet()
 
 
@@ -103,12 +129,32 @@ if sys.platform == "win32":
     def _lock(descriptor: int) -> None:
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
+    def _try_and_release(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
 else:
     import fcntl
 
     def _lock(descriptor: int) -> None:
         # Locks of `flock` belong to the opened file: closing another descriptor of the same file does not end them, as with `lockf`.
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _try_and_release(descriptor: int) -> None:
+        # Shared, so that several may look at once. Unlocked, since a child that is forked in between keeps the descriptor.
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def _lock_patiently(descriptor: int) -> None:
+    for tries_left in reversed(range(_TRIES)):
+        try:
+            _lock(descriptor)
+            return
+        except OSError as error:
+            if error.errno not in _TAKEN or not tries_left:
+                raise
+            time.sleep(_SECONDS_BETWEEN_TRIES)
 
 
 def _let_go_in_child() -> None:

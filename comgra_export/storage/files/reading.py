@@ -40,13 +40,19 @@ class RecordingFiles:
         with _opened(self._folder, name, label) as stream:
             yield stream, label
 
-    def json(self, name: str) -> tuple[object, str]:
+    def json(self, name: str, most_bytes: int | None = None) -> tuple[object, str]:
         """The content of a JSON file, and what messages call it.
 
         Raises:
-            DamagedRecordingError: It cannot be read, or is no JSON.
+            DamagedRecordingError: It cannot be read, or is no JSON, or has more than `most_bytes`.
         """
         label = self.label(name)
+        if most_bytes is not None:
+            with _opened(self._folder, name, label) as stream:
+                data = stream.read(most_bytes + 1)
+            if len(data) > most_bytes:
+                raise damaged(label, f"it has more than {most_bytes:,} bytes")
+            return loads(data, label), label
         return loads(read_file(self._folder, name, label), label), label
 
     def hashed_json(self, folder: str, digest: str) -> tuple[object, str]:

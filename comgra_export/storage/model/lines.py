@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-__all__ = ["CurvePoint", "Gap", "JournalEntry", "JournalEvent", "NonFiniteOrigin", "Note", "OriginOperand", "SentinelPoint"]
+__all__ = ["CurvePoint", "Gap", "JournalEntry", "JournalEvent", "NonFiniteOrigin", "Note", "OriginOperand", "SentinelPoint", "SessionEnd"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,20 @@ class Gap:
 JournalEvent = Literal["opened", "finished", "closed"]
 
 
+class SessionEnd(NamedTuple):
+    """How a session ended.
+
+    Attributes:
+        trained: How many training steps the recorder saw in it, recorded or not; None if that is not known.
+        error: The exception that left the context of the recorder, in one line; None if there was none.
+        error_step: The step in which it came, or the last one before it; None if there was no step.
+    """
+
+    trained: int | None = None
+    error: str | None = None
+    error_step: int | None = None
+
+
 @dataclass(frozen=True)
 class JournalEntry:
     """A line of `journal.jsonl`.
@@ -61,12 +75,14 @@ class JournalEntry:
         session: Which opening of the recording, counted from 0.
         step: The step that was finished; for `opened`, None.
         time: Seconds since `started` in the header.
+        end: How the session ended; None but for `closed`.
     """
 
     event: JournalEvent
     session: int
     step: int | None = None
     time: float | None = None
+    end: SessionEnd | None = None
 
 
 class OriginOperand(NamedTuple):

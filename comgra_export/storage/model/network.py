@@ -20,7 +20,10 @@ class ModuleEntry:
 
 @dataclass(frozen=True)
 class ParameterEntry:
-    """A parameter: dotted name, position of its module, shape, dtype in safetensors' spelling."""
+    """A parameter: dotted name, position of its module, shape, dtype in safetensors' spelling.
+
+    `device` is the kind of device that holds it, such as `cuda`; empty if it is not known.
+    """
 
     name: str
     module: int
@@ -28,6 +31,7 @@ class ParameterEntry:
     dtype: str
     requires_grad: bool
     alias_of: str | None = None
+    device: str = ""
 
 
 @dataclass(frozen=True)

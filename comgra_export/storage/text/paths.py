@@ -7,6 +7,7 @@ import re
 
 __all__ = [
     "CALLS",
+    "CONFIG",
     "CURVES",
     "FLOWS",
     "FOLDERS",
@@ -35,6 +36,7 @@ __all__ = [
 
 HEADER = "recording.json"
 NETWORK = "network.json"
+CONFIG = "config.json"
 NOTES = "notes.jsonl"
 CURVES = "curves.jsonl"
 GAPS = "gaps.jsonl"
@@ -58,7 +60,7 @@ FOLDERS = (*SHARED, STEPS, FLOWS)
 
 MAX_STEP = 999_999_999_999
 
-_NAMED = "|".join(map(re.escape, (HEADER, NETWORK, LOCK, *LINES)))
+_NAMED = "|".join(map(re.escape, (HEADER, NETWORK, CONFIG, LOCK, *LINES)))
 _OF_STEP = rf"{STEPS}/[0-9]{{12}}\.(json|safetensors)|{FLOWS}/[0-9]{{12}}-[0-9]{{3}}\.safetensors"
 _NUMBERED = rf"({'|'.join(SHARED)})/[0-9a-f]{{16}}\.json|{_OF_STEP}"
 # What a killed process left half-written ends in `.tmp`.
