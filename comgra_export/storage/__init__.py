@@ -8,7 +8,7 @@ from __future__ import annotations
 from comgra_export.storage.arrays.layout_arrays import ExpectedArray, RecordPlace, expected_arrays, iterate_records
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
 from comgra_export.storage.codec.config import Config, Setting
-from comgra_export.storage.codec.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
+from comgra_export.storage.codec.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note, encode_scalar
 from comgra_export.storage.find import find_recordings
 from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry
 from comgra_export.storage.model.flows import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
@@ -117,6 +117,7 @@ __all__ = [
     "encode_network",
     "encode_note",
     "encode_number",
+    "encode_scalar",
     "expected_arrays",
     "find_recordings",
     "iterate_records",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -275,6 +276,15 @@ class Recording:
     def is_being_written(self) -> bool:
         """Whether a living process holds the lock of the recording now. False if that cannot be seen, as in a copy."""
         return is_locked(self.folder / paths.LOCK)
+
+    def bytes_on_disk(self) -> int:
+        """The size of all files in the folder, without those behind links."""
+        size = 0
+        for file in self.folder.rglob("*"):
+            # While it is being written, a temporary file may be gone.
+            with suppress(OSError):
+                size += file.stat().st_size if file.is_file() and not file.is_symlink() else 0
+        return size
 
     def check_step(self, number: int) -> bool:
         """Whether a step can be used: its description, its layout, and a blob of exactly the arrays that they imply.

@@ -232,7 +232,7 @@ class RecordingWriter:
                 return
             try:
                 if ended:
-                    self._add_to_journal("closed", end=end or SessionEnd())
+                    self._add_to_journal("closed", None, end or SessionEnd())
             finally:
                 self._lines.close()
                 lock.release()

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.storage.model.lines import Gap
 
-__all__ = ["ComgraRecordingWarning", "GapKeeper", "describe_error"]
+__all__ = ["ComgraRecordingWarning", "GapKeeper", "describe_error", "with_short_paths"]
 
 
 _BEGINNING = r"(?:[A-Za-z]:[/\\]|file:/{2,3}|~?/|\\\\)"
@@ -20,19 +20,34 @@ _PATH = re.compile(rf"""(?<='){_BEGINNING}[^']*[/\\][^']*(?=')|(?<![\w.:/\\]){_B
 """An absolute path. Between quotation marks it may hold spaces."""
 
 
+_WHOLE_PATH = re.compile(rf"{_BEGINNING}.*[/\\].*")
+# Below these, the name of a folder is that of a user.
+_HOMES = frozenset({"home", "users", "documents and settings"})
+
+
 class ComgraRecordingWarning(UserWarning):
     """Something could not be recorded. Training goes on; the recording says what is missing, and why."""
 
 
-def describe_error(error: BaseException) -> str:
-    """An exception in one line of at most 300 characters: its class and the first line of its message, without paths of files."""
+def describe_error(error: BaseException, most_characters: int = 300) -> str:
+    """An exception in one line, cut if it is long: its class and the first line of its message, without paths of files."""
     # The message of an OSError ends in a path of this machine, and a recording is made to be shared.
     try:
         message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     except Exception:  # The class may be the user's.
         message = ""
     lines = _PATH.sub("…", message).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}"[:300] if lines else type(error).__name__
+    return f"{type(error).__name__}: {lines[0]}"[:most_characters] if lines else type(error).__name__
+
+
+def with_short_paths(text: str) -> str:
+    """A text with only the last part of each absolute path, which names no user: `…/data`."""
+    return _last_part(text) if _WHOLE_PATH.fullmatch(text) else _PATH.sub(lambda match: _last_part(match[0]), text)
+
+
+def _last_part(path: str) -> str:
+    *folders, last = re.split(r"[/\\]+", path.rstrip("/\\"))
+    return "…" if not folders or folders[-1].lower() in _HOMES else f"…/{last}"
 
 
 class GapKeeper:

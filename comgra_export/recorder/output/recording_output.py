@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 
@@ -18,13 +18,16 @@ from comgra_export.recorder.output.step_files import StepFiles
 from comgra_export.recorder.output.trial_folder import ClaimedFolder, cannot_be_written_to
 from comgra_export.recorder.output.writing_thread import WORTH_A_WARNING_SECONDS, WritingThread
 from comgra_export.storage import open_recording
-from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint
+from comgra_export.storage.codec.config import MAX_ENTRIES, Config
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint, SessionEnd
 from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import Header
 from comgra_export.storage.writer import STARTED_FORMAT, RecordingWriter
 from comgra_export.version import __version__
 
 __all__ = ["RecordingOutput"]
+
+_PROBLEMS_NAMED = 3
 
 
 class RecordingOutput:
@@ -118,6 +121,10 @@ class RecordingOutput:
         """Writes the modules, parameters and optimizers, in place of those written before."""
         self._attempt("the list of modules and parameters could not be written", None, self._writer.write_network, network)
 
+    def write_config(self, values: Config, surplus: int = 0, problems: Sequence[str] = ()) -> None:
+        """Writes hyperparameters, beside and in place of those written before. `surplus` of them, and those of `problems`, are left out."""
+        self._attempt("the hyperparameters could not be written", None, self._write_config, values, surplus, problems)
+
     def add_note(self, note: Note) -> None:
         """Adds a note."""
         self._attempt("a note could not be written", note.step, self._writer.add_note, note)
@@ -155,12 +162,23 @@ class RecordingOutput:
         """Whether an exception is the one with which the user's function has stopped the training."""
         return self._files.announcements.is_stop(error)
 
-    def close(self) -> None:
-        """Waits until everything is on disk, and ends the recording. Writing to it again begins another session."""
+    def close(self, end: SessionEnd | None = None) -> None:
+        """Waits until everything is on disk, and ends the recording. Writing to it again begins another session.
+
+        `end` is what the journal says about it; None: nothing is known.
+        """
         self._thread.stop()
         if self.seconds_waited >= WORTH_A_WARNING_SECONDS:
             self._files.note_waiting(self.seconds_waited)
-        self._attempt("the recording could not be closed", None, self._files.close)
+        self._attempt("the recording could not be closed", None, self._files.close, end)
+
+    def _write_config(self, values: Config, surplus: int, problems: Sequence[str]) -> None:
+        surplus += self._writer.write_config(values)
+        if surplus:
+            self.gaps.report("config", Gap(f"{surplus:,} hyperparameters are left out: a recording holds {MAX_ENTRIES:,}"))
+        if problems:
+            more = f" and {len(problems) - _PROBLEMS_NAMED:,} more" if len(problems) > _PROBLEMS_NAMED else ""
+            self.gaps.report("config", Gap(f"hyperparameters are left out: {'; '.join(problems[:_PROBLEMS_NAMED])}{more}"))
 
     def _hand_over(self, finished: FinishedStep) -> None:
         entry = self._writer.add_finished_step(finished.number)

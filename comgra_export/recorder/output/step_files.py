@@ -17,7 +17,7 @@ from comgra_export.recorder.output.finished_step import FinishedStep, RecordedFl
 from comgra_export.storage.arrays.layout_arrays import RecordPlace, iterate_records, values_of_record
 from comgra_export.storage.model.flows import FlowLayer
 from comgra_export.storage.model.layout import Blob, Layout
-from comgra_export.storage.model.lines import Gap, JournalEntry
+from comgra_export.storage.model.lines import Gap, JournalEntry, SessionEnd
 from comgra_export.storage.model.step import StepDescription
 from comgra_export.storage.writer import RecordingWriter
 
@@ -93,10 +93,10 @@ class StepFiles:
         """Keeps for how long the training waited."""
         self._keep_gap(Gap(f"nothing is missing, but the training waited {seconds:.1f} s in all for recorded steps to be written"))
 
-    def close(self) -> None:
+    def close(self, end: SessionEnd | None) -> None:
         """Ends the recording."""
         self._write_gaps()
-        self._writer.close()
+        self._writer.close(end=end)
 
     def end(self) -> None:
         """Closes the files of a recording that was not finalized, without saying that it is whole."""

@@ -16,7 +16,9 @@ from comgra_export.recorder.session.arguments import check_step_numbers, check_t
 from comgra_export.recorder.session.call_order import CallOrder
 from comgra_export.recorder.session.curve_points import CurvePoints
 from comgra_export.recorder.session.step_recording import StepRecording
+from comgra_export.recorder.session.training_steps import TrainingSteps
 from comgra_export.recorder.tracing.registrations import check_name
+from comgra_export.storage.model.lines import SessionEnd
 from comgra_export.storage.text.names import shown
 
 __all__ = ["StepLifecycle"]
@@ -31,6 +33,7 @@ class StepLifecycle:
     Attributes:
         call: Makes a call of the script that records something, unless it is to be ignored.
         explains_missing_steps: Whether `close` says why no step was recorded.
+        training_steps: Counts them.
     """
 
     def __init__(
@@ -44,6 +47,8 @@ class StepLifecycle:
     ) -> None:
         self.call: Caller = call_forwards
         self.explains_missing_steps = True
+        self.training_steps = TrainingSteps()
+        self._dropped: int | None = None
         self._output = output
         self._order = order
         self._recording = recording
@@ -55,6 +60,11 @@ class StepLifecycle:
     def step(self) -> int | None:
         """The number of the step in progress, or of the last one; None before the first."""
         return self._order.step
+
+    @property
+    def step_of_exception(self) -> int | None:
+        """The step in which an exception came that is passing: a context may have dropped it. Between steps, the last one."""
+        return self._order.step if self._dropped is None else self._dropped
 
     @property
     def is_between_steps(self) -> bool:
@@ -97,6 +107,8 @@ class StepLifecycle:
         self._order.check_next_step(step)
         samples = self._recording.plan(step, batch_size, type_of_execution, override, categories, ids)
         self._order.begin_step(step)
+        self._dropped = None
+        self.training_steps.begin_step()
         if samples is not None:
             self.call = choose_caller()
             try:
@@ -155,6 +167,7 @@ class StepLifecycle:
 
     def record_gradients(self, group: str, clear: bool = False) -> None:
         """As `ComgraRecorder.record_current_gradients`."""
+        self.training_steps.note_gradients()
         if self._recording.step is not None:
             self.call(self._record_gradients, group, clear)
         else:
@@ -200,7 +213,7 @@ class StepLifecycle:
         order, step = self._order, self._recording.step
         if order.stage == "inactive":
             return
-        dropped = order.step
+        self._dropped = dropped = order.step
         order.forget_step()
         if self._curves is not None:
             self._curves.allow_repetition()
@@ -213,8 +226,8 @@ class StepLifecycle:
                 "abandon_batch or finalize in the thread of start_batch.",
             )
 
-    def close(self) -> str | None:
-        """Drops the step in progress, and ends the recording.
+    def close(self, error: str | None = None, error_step: int | None = None) -> str | None:
+        """Drops the step in progress, and ends the recording. The exception that ended the run, and its step, go into the journal.
 
         Returns:
             A sentence that says which step was lost, or why no step was recorded. None if neither is so, or it was said before.
@@ -223,7 +236,7 @@ class StepLifecycle:
         lost = None if recording.step is None or not recording.is_due else self._order.step
         self.abandon_batch()
         if self._output is not None:
-            self._output.close()
+            self._output.close(SessionEnd(self.training_steps.take(), error, error_step))
         explanation = self._why_there_is_no_step() if self.explains_missing_steps else None
         self.explains_missing_steps = False
         if lost is not None:

@@ -33,6 +33,7 @@ from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.session.arguments import check_arguments, check_prefixes, root_folder
 from comgra_export.recorder.session.call_order import CallOrder
 from comgra_export.recorder.session.checking import conclude, make_checker_for
+from comgra_export.recorder.session.configuration import record_config
 from comgra_export.recorder.session.curve_points import CurvePoints
 from comgra_export.recorder.session.lifecycle import StepLifecycle
 from comgra_export.recorder.session.registering import register_tensor
@@ -42,6 +43,7 @@ from comgra_export.recorder.session.step_recording import StepRecording
 from comgra_export.recorder.session.tracking import Tracking
 from comgra_export.recorder.step.options import GraphSource, StepOptions
 from comgra_export.recorder.tracing.registered_tensors import Connectable
+from comgra_export.storage.codec.decode_lines import MAX_ERROR
 from comgra_export.storage.model.lines import Note
 from comgra_export.storage.model.recording import Header
 
@@ -248,15 +250,15 @@ class ComgraRecorder:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        end = None if error is None else self._describe_end(error)
         if error is not None:
             if self._detector is not None:
                 self._note_exception(error)
                 self._detector.remove_hooks()
-                self._detector = None
             self.abandon_batch()
             # The exception says more.
             self._steps.explains_missing_steps = False
-        self._finalize(is_after_exception=error is not None)
+        self._finalize(end)
 
     def track_module(self, module_name: str, module: nn.Module) -> None:
         """Registers a module and everything in it, so that its parameters are recorded.
@@ -331,6 +333,23 @@ class ComgraRecorder:
             MisuseError: It is no scaler, or there is one already.
         """
         self._training.scalers.track(grad_scaler)
+
+    def set_config(self, values: object) -> None:
+        """Records the hyperparameters of the run, which the page shows. May be called at any time before `finalize`, several times.
+
+        Numbers, booleans, strings and None are kept. What is nested gets names with dots: `optimizer.lr`. Anything else is its `repr`, a
+        tensor or an array its shape, and a path its last part only. Names and texts are cut after 1,000 characters, and there are at
+        most 1,000 values. A value that cannot be read is left out, which is a gap.
+
+        Args:
+            values: A mapping such as a dictionary, an `argparse.Namespace`, or an instance of a dataclass. Values of the same name are
+                replaced, and all others stay, even those of an earlier process if the recording is continued.
+
+        Raises:
+            MisuseError: It is none of these.
+        """
+        if self._output is not None:
+            record_config(self._output, values)
 
     def set_epoch(self, number: float) -> None:
         """Sets the epoch of the steps that begin from now on, whatever their type. It can be the axis of what is shown over time.
@@ -436,7 +455,9 @@ class ComgraRecorder:
             MisuseError: No step is in progress, or it is one of another thread. Or the step is recorded, and an iteration is still in
                 progress, or there was none.
         """
+        is_active = self.recording_is_active()
         self._steps.finish_batch()
+        self._steps.training_steps.end_step(self._recording.type_of_execution, is_active=is_active)
         self._steps.deliver_findings()
 
     def abandon_batch(self) -> None:
@@ -522,17 +543,20 @@ class ComgraRecorder:
         A step in progress is dropped, with a warning if it was being recorded. If the recorder detects steps itself, the step is recorded
         instead, provided that a backward pass ran in it. There is also a warning if calls were made and no step was recorded.
         """
-        self._finalize(is_after_exception=False)
+        self._finalize()
 
-    def _finalize(self, *, is_after_exception: bool) -> None:
+    def _finalize(self, end: tuple[str | None, int | None] | None = None) -> None:
+        """`end` is there after an exception: what the journal says about it, and its step."""
         detector, self._detector = self._detector, None
         if detector is not None:
-            detector.close()
-        sentence = self._steps.close()
+            if end is None:
+                detector.close()
+            self._steps.training_steps.add_detected(detector.trained)
+        sentence = self._steps.close(*(end or ()))
         if sentence is not None:
             warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=3)
         try:
-            self._steps.deliver_findings(to_user=not is_after_exception)
+            self._steps.deliver_findings(to_user=end is None)
         finally:
             if self._is_to_conclude and self._output is not None:
                 self._is_to_conclude = False
@@ -745,9 +769,13 @@ class ComgraRecorder:
             FlowRequest(loss, layers, name=name, samples=samples, batch_dimension=batch_dimension, limits=limits, progress=progress)
         )
 
+    def _describe_end(self, error: BaseException) -> tuple[str | None, int | None]:
+        """What the journal says about an exception that leaves the context, and the step in which it came."""
+        return (None, None) if _is_plain_exit(error) else (describe_error(error, MAX_ERROR), self._steps.step_of_exception)
+
     def _note_exception(self, error: BaseException) -> None:
-        """Notes which exception ended a run whose script does not call the recorder. `exit()` without trouble is none."""
-        if self._output is not None and not (isinstance(error, SystemExit) and error.code in (None, 0)):
+        """Notes which exception ended a run whose script does not call the recorder."""
+        if self._output is not None and not _is_plain_exit(error):
             step = self._steps.step
             where = "before the first step" if step is None else f"{'after' if self._steps.is_between_steps else 'in'} step {step}"
             with self._output.gaps.guard("note", "the exception that ended the run could not be noted", step=step):
@@ -762,6 +790,11 @@ class ComgraRecorder:
             self._detector = detector
             # In case nobody finalizes the recorder.
             weakref.finalize(self, detector.remove_hooks).atexit = False
+
+
+def _is_plain_exit(error: BaseException) -> bool:
+    """Whether it is `exit()` without trouble."""
+    return isinstance(error, SystemExit) and error.code in (None, 0)
 
 
 def _inactive_recorder(group: str, trial_id: str) -> ComgraRecorder:

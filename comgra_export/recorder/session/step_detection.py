@@ -106,7 +106,7 @@ class StepDetector:
         self._control = control
         self._watched = watched
         self._gap_keeper = gap_keeper
-        self._trainings = first_step
+        self._first_step = self._trainings = first_step
         self._last_step = last_step
         self._evaluations = 0
         self._kind: Literal["train", "eval"] | None = None
@@ -118,7 +118,7 @@ class StepDetector:
         self._pending: Literal["end", "drop"] | None = None
         self._has_other_number = False
         self._script_ends_steps = False
-        self._has_seen_a_call = self._has_seen_an_end = False
+        self._has_seen_a_call = self._has_seen_an_end = self._has_missed_ends = False
         self._silence = CompiledModulesSilence()
         self._entrance: list[RemovableHandle] = []
         self._exit: list[RemovableHandle] = []
@@ -126,6 +126,11 @@ class StepDetector:
         self._after_update: list[RemovableHandle] = []
         self._listen_after_update()
         self._open_entrance()
+
+    @property
+    def trained(self) -> int | None:
+        """How many training steps ended; None if their ends could not be seen."""
+        return None if self._has_missed_ends or self._misses_ends() else self._trainings - self._first_step
 
     def step(self) -> None:
         """Ends the training step in progress. From now on, no optimizer does.
@@ -144,7 +149,7 @@ class StepDetector:
     def close(self) -> None:
         """Ends the step in progress if a backward pass ran in it, drops it otherwise, and removes all hooks."""
         control = self._control()
-        is_unended = self._kind == "train" and not self._exit
+        self._has_missed_ends = self._misses_ends()
         if control is not None and self._kind is not None:
             if self._pending is not None:
                 self._guarded(self._finish_pending)
@@ -160,7 +165,7 @@ class StepDetector:
                 "and is it this module, and no copy of it, that the loop calls? Perhaps it called model.forward(x), which is not seen: "
                 "write model(x). If the module was compiled in place, by module.compile(), use torch.compile(module).",
             )
-        elif not self._has_seen_an_end and (self._iterations > 1 or is_unended):
+        elif self._has_missed_ends:
             self._gap_keeper.warn(
                 "no end",
                 "No optimizer of PyTorch made a step with parameters of a watched module, so all calls count as one training step. "
@@ -347,6 +352,11 @@ class StepDetector:
             self._end()
         elif self._pending == "drop":
             self._drop()
+
+    def _misses_ends(self) -> bool:
+        """Whether there were calls of training, and no end of a step."""
+        is_unended = self._kind == "train" and not self._exit
+        return self._has_seen_a_call and not self._has_seen_an_end and (self._iterations > 1 or is_unended)
 
     def _drop(self) -> None:
         control = self._control()

@@ -24,6 +24,7 @@ def watch(
     histogram_values: int | None = HISTOGRAM_VALUES,
     first_step: int = 0,
     max_num_batch_size_to_record: int | None = 5,
+    config: object = None,
     **arguments: Any,  # noqa: ANN401
 ) -> ComgraRecorder:
     """Makes a recorder that watches a module, and detects the training steps itself.
@@ -64,6 +65,7 @@ def watch(
         histogram_values: As for `ComgraRecorder.watch`.
         first_step: How many training steps were made before. For a run that is resumed with `existing_trial="append"`.
         max_num_batch_size_to_record: As for `ComgraRecorder`.
+        config: The hyperparameters of the run, as for `ComgraRecorder.set_config`. None: none.
         **arguments: The other arguments of `ComgraRecorder`: `group`, `trial_id`, `decision_maker_for_recordings`, ...
 
     Returns:
@@ -71,7 +73,7 @@ def watch(
 
     Raises:
         MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or the arguments are the wrong way round; or `first_step` is not an
-            integer from 0 on.
+            integer from 0 on; or as `ComgraRecorder.set_config`.
     """
     if not isinstance(module, nn.Module) or isinstance(comgra_root_path, nn.Module):
         raise MisuseError(
@@ -82,6 +84,8 @@ def watch(
         raise MisuseError(f"watch: first_step is {first_step!r}. Give how many training steps were made before, 0 or more.")
     recorder = ComgraRecorder(comgra_root_path, max_num_batch_size_to_record=max_num_batch_size_to_record, **arguments)
     try:
+        if config is not None:
+            recorder.set_config(config)
         recorder.watch(module, name, values=values, histograms=histograms, histogram_values=histogram_values)
         recorder._detect_steps(first_step)
     except BaseException:

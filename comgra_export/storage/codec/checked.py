@@ -106,10 +106,16 @@ class JsonObject:
         """An object; it must be there."""
         return JsonObject(self._members.get(key), self._file, self._name(key))
 
-    def scalars(self, key: str) -> dict[str, float | bool | str | None]:
-        """An object of numbers, non-finite ones included, booleans, strings and nulls; empty if it is null or missing."""
+    def scalars(self, key: str, *, keep_integers: bool = False) -> dict[str, float | bool | str | None]:
+        """An object of numbers, non-finite ones included, booleans, strings and nulls; empty if it is null or missing.
+
+        Integers become floats, unless `keep_integers`.
+        """
         members = self.member(key)._members if self.has(key) else {}
-        return {name: self._scalar(value, f"{key}.{name[:60]}") for name, value in members.items()}
+        return {
+            name: value if keep_integers and isinstance(value, int) else self._scalar(value, f"{key}.{name[:60]}")
+            for name, value in members.items()
+        }
 
     def entries(self, key: str) -> list[object]:
         """A list of anything; it must be there."""

@@ -38,7 +38,7 @@ def decode_config(content: object, file: str) -> Config:
         DamagedRecordingError: A value contradicts the format.
     """
     config = JsonObject(content, file)
-    values = config.scalars("values") if config.has("values") else {}
+    values = config.scalars("values", keep_integers=True) if config.has("values") else {}
     if len(values) > MAX_ENTRIES:
         raise config.wrong("values", f"has more than {MAX_ENTRIES:,} entries")
     for name, value in values.items():
