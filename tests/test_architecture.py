@@ -42,6 +42,7 @@ MAY_IMPORT = {
     "recorder.step": "errors storage recorder.host recorder.numbers recorder.tracing recorder.gradients recorder.modules "
     "recorder.sentinels recorder.output recorder.flows",
     "analysis.ranks": "errors storage",
+    "analysis.overview": "errors storage",
     "analysis.history": "errors storage analysis.ranks",
     "analysis.findings.model": "storage analysis.history",
     "analysis.findings.rules": "storage analysis.history analysis.findings.model",
@@ -54,7 +55,8 @@ MAY_IMPORT = {
     "analysis.associations": "errors storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings": "errors storage analysis.history analysis.findings.model analysis.findings.rules.* analysis.associations",
     "analysis": "errors storage",
-    "recorder.checking": "errors storage recorder.host recorder.output analysis.history analysis.findings.model analysis.findings",
+    "recorder.checking": "errors storage recorder.host recorder.output analysis.overview analysis.history analysis.findings.model "
+    "analysis.findings",
     "recorder.session": "errors storage recorder.host recorder.numbers recorder.tracing recorder.modules recorder.sentinels "
     "recorder.output recorder.flows recorder.step analysis.findings.model recorder.checking",
     "recorder": "recorder.host recorder.tracing recorder.output recorder.session",

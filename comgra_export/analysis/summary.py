@@ -101,7 +101,7 @@ def summarize(recording: Recording) -> RecordingSummary:
     damaged_graphs = _damaged(recording.structure, (digest for description in readable for digest in description.structures))
     damaged_calls = _damaged(recording.calls, (digest for description in readable for digest in description.calls))
     # Read for their problems alone.
-    _ = recording.network, recording.sentinel_points
+    _ = recording.network, recording.config, recording.sentinel_points
     return RecordingSummary(
         trial=recording.header.trial,
         rank=recording.header.rank,
@@ -112,7 +112,7 @@ def summarize(recording: Recording) -> RecordingSummary:
         tensors=len(entries),
         parameters=sum(entry.type == "parameter" for entry in entries.values()),
         values=values,
-        bytes=sum(file.stat().st_size for file in recording.folder.rglob("*") if file.is_file() and not file.is_symlink()),
+        bytes=recording.bytes_on_disk(),
         curves=len(curves),
         notes=notes,
         gaps=gaps,

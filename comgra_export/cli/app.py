@@ -114,15 +114,16 @@ def build(
 def inspect(
     recordings: RecordingsArgument,
     steps: Annotated[bool, typer.Option("--steps", help="List every recorded step.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs, without single steps.")] = False,
 ) -> None:
-    """Show what is in recordings, in the terminal.
+    """Show how runs went and what is in their recordings, in the terminal.
 
     Exits with 3 if a part cannot be read, after showing the rest.
     """
     from comgra_export.cli.inspect import run_inspect
 
     with failing_in_words():
-        run_inspect(recordings, list_steps=steps)
+        run_inspect(recordings, list_steps=steps, as_json=as_json)
 
 
 @app.command()

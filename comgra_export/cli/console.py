@@ -22,7 +22,6 @@ __all__ = [
     "EXIT_FINDINGS",
     "EXIT_RECORDING",
     "EXIT_USAGE",
-    "bytes_in_words",
     "fail",
     "failing_in_words",
     "has_screen",
@@ -97,18 +96,6 @@ def progress_bar() -> Iterator[Progress]:
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=_err, transient=True, disable=not _err.is_terminal) as progress:
         yield progress
-
-
-def bytes_in_words(count: int) -> str:
-    """Return a size in decimal units: `340 B`, `12.3 kB`, `4.0 MB`."""
-    if count < 1000:
-        return f"{count} B"
-    size = float(count)
-    for unit in ("kB", "MB", "GB"):
-        size /= 1000
-        if size < 1000 or unit == "GB":
-            break
-    return f"{size:.1f} {unit}"
 
 
 def has_screen() -> bool:

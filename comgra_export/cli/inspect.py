@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import typer
@@ -9,38 +12,106 @@ from rich.table import Table
 from rich.text import Text
 
 from comgra_export.analysis import RecordingSummary, summarize
-from comgra_export.cli.console import EXIT_RECORDING, bytes_in_words, out, printable, warn
+from comgra_export.analysis.overview.facts import RunFacts, facts_of
+from comgra_export.analysis.overview.unusual import Unusual, unusual_of
+from comgra_export.analysis.overview.words import build_command, bytes_in_words, paragraph
+from comgra_export.cli.console import EXIT_RECORDING, out, printable, warn
 from comgra_export.errors import RecordingError
-from comgra_export.storage import Recording, find_recordings, open_recording
+from comgra_export.storage import Recording, Setting, encode_gap, encode_scalar, find_recordings, open_recording
 
-__all__ = ["run_inspect"]
+__all__ = ["FORMAT", "VERSION", "run_inspect"]
+
+FORMAT = "comgra-inspection"
+VERSION = 1
 
 _MISSING_SHOWN = 5
 
 
-def run_inspect(recordings: Path, *, list_steps: bool) -> None:
-    """Print what is in every recording below a path; exit with 3 where a part of it cannot be read."""
-    damaged = False
+@dataclass(frozen=True)
+class _Inspected:
+    """A trial: the ranks of it that can be opened, and what is in them. `problems` says what cannot be read."""
+
+    folder: Path
+    ranks: tuple[Recording, ...]
+    summaries: tuple[RecordingSummary, ...]
+    facts: RunFacts
+    unusual: Unusual
+    problems: tuple[str, ...]
+
+    @property
+    def bytes(self) -> int:
+        return sum(summary.bytes for summary in self.summaries)
+
+
+def run_inspect(recordings: Path, *, list_steps: bool, as_json: bool = False) -> None:
+    """Print what is in every recording below a path; exit with 3 if a part of it cannot be read."""
+    folders: dict[Path, list[Path]] = {}
     for folder in find_recordings(recordings):
-        problems = _inspect(folder, list_steps)
-        for problem in problems:
-            warn(problem)
-        damaged = damaged or bool(problems)
-    if damaged:
+        folders.setdefault(folder.parent, []).append(folder)
+    problems: list[str] = []
+    trials = []
+    for trial in _inspect(folders, problems):
+        if as_json:
+            trials.append(_as_json(trial))
+        else:
+            _print_trial(trial, list_steps)
+            for problem in trial.problems:
+                warn(problem)
+        problems += trial.problems
+    if as_json:
+        # Not through the console, which would wrap it.
+        typer.echo(json.dumps({"format": FORMAT, "version": VERSION, "trials": trials, "problems": problems}, allow_nan=False))
+    if problems:
         raise typer.Exit(EXIT_RECORDING)
 
 
-def _inspect(folder: Path, list_steps: bool) -> tuple[str, ...]:
-    """Print what is in one recording, and return what cannot be read of it."""
-    try:
-        recording = open_recording(folder)
-    except RecordingError as error:
-        return (str(error),)
-    summary = summarize(recording)
-    _print_summary(recording, summary)
-    if list_steps:
-        _print_steps(recording)
-    return summary.problems
+def _inspect(folders: dict[Path, list[Path]], problems: list[str]) -> Iterator[_Inspected]:
+    """Reads trials one after the other. `problems` gets, at once, what cannot be opened."""
+    for trial, ranks in folders.items():
+        opened: list[Recording] = []
+        for folder in ranks:
+            try:
+                opened.append(open_recording(folder))
+            except RecordingError as error:
+                problems.append(str(error))
+                warn(str(error))
+        if opened:
+            summaries = tuple(map(summarize, opened))
+            facts, unusual = facts_of(opened), unusual_of(opened)
+            damaged = tuple(problem for summary in summaries for problem in summary.problems)
+            yield _Inspected(trial, tuple(opened), summaries, facts, unusual, damaged)
+
+
+def _as_json(trial: _Inspected) -> dict[str, object]:
+    header, facts, nan = trial.ranks[0].header, trial.facts, trial.unusual.first_nan
+    return {
+        "group": header.group,
+        "trial": header.trial,
+        "ranks": [rank.header.rank for rank in trial.ranks],
+        **asdict(facts),
+        "optimizers": [{**asdict(each), "options": _settings(each.options)} for each in facts.optimizers],
+        "config": _settings(facts.config),
+        "first_nan": None if nan is None else nan._asdict(),
+        "gaps": [encode_gap(gap) for gap in trial.unusual.gaps],
+        "missing_steps": sum(len(summary.missing_steps) for summary in trial.summaries),
+        "bytes": trial.bytes,
+        "command": build_command(trial.folder),
+    }
+
+
+def _settings(values: Mapping[str, Setting]) -> dict[str, object]:
+    return {name: encode_scalar(value) for name, value in values.items()}
+
+
+def _print_trial(trial: _Inspected, list_steps: bool) -> None:
+    header = trial.ranks[0].header
+    out.print(_text(paragraph(f"{header.group} / {header.trial}", trial.facts, trial.unusual, trial.bytes)))
+    out.print(_text(f"Page: {build_command(trial.folder)}"))
+    out.print()
+    for rank, summary in zip(trial.ranks, trial.summaries, strict=True):
+        _print_summary(rank, summary)
+        if list_steps:
+            _print_steps(rank)
 
 
 def _print_summary(recording: Recording, summary: RecordingSummary) -> None:

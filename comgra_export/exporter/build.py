@@ -19,6 +19,7 @@ from comgra_export.exporter.output.replacing import bytes_at
 from comgra_export.exporter.output.scripts import load_visualizations
 from comgra_export.exporter.output.shapes import zipped_bytes
 from comgra_export.exporter.plan.plan import make_plan
+from comgra_export.exporter.plan.runs import overviews_of
 from comgra_export.exporter.plan.selection import Selection, chosen_names, make_selection
 from comgra_export.exporter.plan.sources import Source, Sources, open_sources
 from comgra_export.exporter.reporting.problems import Problems
@@ -122,6 +123,7 @@ def export(
         viewer=viewer,
         scripts=own.scripts,
         recorded=recorded,
+        runs=overviews_of(wanted, is_live=live),
         drawn=drawn,
         trials_left_out=left_out,
         samples=selection.samples,

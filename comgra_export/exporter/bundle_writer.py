@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from comgra_export.exporter.about import about_page
 from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.format.constants import FORMAT, VERSION
-from comgra_export.exporter.format.index import About, Index
+from comgra_export.exporter.format.index import About, Index, RunOverview
 from comgra_export.exporter.output.bundle_output import Output, open_output
 from comgra_export.exporter.output.destinations import Target
 from comgra_export.exporter.output.finding_lines import findings_in_lines
@@ -35,6 +35,7 @@ class Content:
 
     Attributes:
         recorded: Everything that was recorded of the wanted trials.
+        runs: How their runs went.
         drawn: Figures for the wanted steps.
         samples: The samples that are wanted; None: all.
     """
@@ -46,6 +47,7 @@ class Content:
     scripts: tuple[Visualization, ...]
     recorded: Plan
     drawn: Drawn
+    runs: list[RunOverview]
     trials_left_out: tuple[str, ...]
     samples: SampleChoice | None
     problems: Problems
@@ -129,6 +131,7 @@ def _make_index(content: Content, packed: Packed, about: About, opened: Output) 
         "module_runs": packed.module_runs,
         "parameter_lists": packed.parameter_lists,
         "trials": packed.trials,
+        "runs": content.runs,
         "visualizations": [clean_text(script.name) for script in content.scripts],
         "figures": packed.figures,
         "plotly": packed.plotly,

@@ -6,7 +6,25 @@ from typing import TypedDict
 
 from comgra_export.exporter.format.constants import JsonNumber
 
-__all__ = ["About", "AboutRecording", "ArraySet", "ChunkTable", "Figure", "Index", "Places", "SampleSet", "Session", "StepColumns", "Trial"]
+__all__ = [
+    "About",
+    "AboutRecording",
+    "ArraySet",
+    "ChunkTable",
+    "Figure",
+    "Index",
+    "IndexedSetting",
+    "OptimizerOverview",
+    "Places",
+    "RunOverview",
+    "SampleSet",
+    "Session",
+    "StepColumns",
+    "Trial",
+]
+
+IndexedSetting = float | bool | str | None
+"""A hyperparameter, or a setting of an optimizer. A number that is not finite is a text."""
 
 
 class ChunkTable(TypedDict):
@@ -95,6 +113,36 @@ class Trial(TypedDict):
     flows: int
 
 
+class OptimizerOverview(TypedDict):
+    """An optimizer: the number of its groups, and the settings of the first of them."""
+
+    name: str
+    groups: int
+    options: dict[str, IndexedSetting]
+
+
+class RunOverview(TypedDict):
+    """How the run of an entry of `Index.trials` went.
+
+    `ending` is `finished`, `exception`, `running`, `killed`, or empty if it is not known. `config` has a pair of name and value for each
+    hyperparameter.
+    """
+
+    started: str
+    seconds: float | None
+    ending: str
+    error: str
+    error_step: int | None
+    trained: int | None
+    recorded: int
+    parameters: int
+    trainable: int
+    devices: list[str]
+    dtypes: list[str]
+    optimizers: list[OptimizerOverview]
+    config: list[list[IndexedSetting]]
+
+
 class Session(TypedDict):
     """A process that wrote a recording: its first and last recorded step (None: it recorded none), and how many of them are in use.
 
@@ -164,6 +212,7 @@ class Index(TypedDict):
     module_runs: Places
     parameter_lists: Places
     trials: list[Trial]
+    runs: list[RunOverview]
     visualizations: list[str]
     figures: list[Figure]
     plotly: int

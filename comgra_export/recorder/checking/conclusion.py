@@ -1,4 +1,4 @@
-"""What a recorder says on the terminal at the end: where the recording is, and what looks wrong in it."""
+"""What a recorder says on the terminal at the end: where the recording is, how the run went, and what looks wrong in it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pathlib import Path
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.history.run import read_run
+from comgra_export.analysis.overview.facts import facts_of
+from comgra_export.analysis.overview.unusual import unusual_of
+from comgra_export.analysis.overview.words import build_command, paragraph
 from comgra_export.recorder.checking.checker import rules_and_mutes
 from comgra_export.recorder.checking.wording import in_a_line
 from comgra_export.storage import Recording, iterate_records, open_recording
@@ -27,7 +30,7 @@ _MOST_FINDINGS = 3
 
 
 def conclusion(folder: Path) -> list[str]:
-    """Lines that say where a recording is, the first three findings, and how to see all.
+    """Lines that say where a recording is and how the run went, the first three findings, and how to see all.
 
     Args:
         folder: The rank folder. Other ranks may still be written, so only this one is read.
@@ -36,11 +39,14 @@ def conclusion(folder: Path) -> list[str]:
     trial = folder.parent
     with suppress(ValueError, OSError):
         trial = trial.relative_to(Path.cwd())
-    count = len(recording.steps)
-    lines = [f"Recorded {count:,} step{'' if count == 1 else 's'} in {trial}"]
+    is_short = False
+    with suppress(Exception):
+        is_short = _is_short(recording)
+    unusual = unusual_of([recording]) if is_short else None
+    lines = [paragraph(str(trial), facts_of([recording]), unusual, recording.bytes_on_disk()), f"Page: {build_command(trial)}"]
     # Whatever rules do, the rest is printed.
     with suppress(Exception):
-        if _is_short(recording):
+        if is_short:
             lines += [f"  {line}" for line in _worst(recording)]
     return [_printable(line) for line in (*lines, f"All findings: comgra-export findings {shlex.quote(str(trial))}")]
 

@@ -12,6 +12,7 @@ import {
   type Limits,
   NONE,
   places,
+  runOverview,
   sampleSet,
   type Trial,
   trial,
@@ -63,6 +64,7 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     group: text,
     content_digest: text,
     generation: optional(integer(0), 0),
+    runs: optional(list(runOverview), []),
     visualizations: optional(list(text), []),
     figures: optional(list(figure(lane)), []),
     plotly: optional(lane, NONE),
@@ -86,6 +88,9 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
   };
   const trials = list(trial(limits))(root.trials, "trials");
   checkNames(trials);
+  if (parts.runs.length > 0 && parts.runs.length !== trials.length) {
+    throw new DamagedBundleError(`runs should have an entry for each of the ${trials.length} trials.`);
+  }
   return { format: FORMAT, version, strings, chunks, ...parts, ...sets, trials };
 }
 

@@ -1,6 +1,6 @@
 /** Reads the JSON chunks, as distrustfully as the index. */
 
-import { ascending, column, fail, flag, integer, list, number, object, oneOf, optional, orNull, record, table, text } from "./checks";
+import { ascending, column, fail, flag, integer, list, object, oneOf, optional, orNull, record, table, text } from "./checks";
 import {
   curve,
   DTYPES,
@@ -10,8 +10,8 @@ import {
   type Layout,
   type Network,
   note,
-  type OptimizerGroup,
   type SourceLine,
+  settings,
   shard,
   TENSOR_TYPES,
 } from "./types";
@@ -107,13 +107,6 @@ export function parseNetwork(value: unknown, where: string): Network {
   const group = record({ parameters: list(integer(0, parameters.length - 1)), options: optional(settings, {}) });
   const optimizer = record({ name: text, type: text, groups: list(group) });
   return { modules, parameters, ...record({ optimizers: orNull(list(optimizer)) })(value, where) };
-}
-
-/** Built from entries, so that a key such as __proto__ is a key. */
-function settings(value: unknown, where: string): OptimizerGroup["options"] {
-  const setting = (item: unknown): number | boolean | string | null =>
-    item === null || typeof item === "boolean" || typeof item === "string" ? item : number(item, where);
-  return Object.fromEntries(Object.entries(object(value, where)).map(([key, item]) => [key, setting(item)]));
 }
 
 export const parseNotes = list(note);

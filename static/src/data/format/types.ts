@@ -18,6 +18,7 @@ import {
   integer,
   list,
   number,
+  object,
   oneOf,
   optional,
   orNull,
@@ -64,6 +65,8 @@ export interface Index {
   module_runs: Places;
   parameter_lists: Places;
   trials: Trial[];
+  /** How the run of each trial went; none in pages of earlier versions. */
+  runs: RunOverview[];
   /** Names of the scripts that draw in a tab of their own. */
   visualizations: string[];
   figures: Figure[];
@@ -224,6 +227,50 @@ export const storedPair = (layers: number, samples: number) => {
 /** Where compressed rows begin: their starts, what is at the other end of each flow, and the flows. */
 export type FlowRows = Checked<typeof flowRows>;
 const flowRows = record({ starts: integer(0), others: integer(0), flows: integer(0) });
+
+/** A hyperparameter, or a setting of an optimizer. */
+export type Setting = number | boolean | string | null;
+const setting = (value: unknown, where: string): Setting =>
+  value === null || typeof value === "boolean" || typeof value === "string" ? value : number(value, where);
+
+/** Built from entries, so that a key such as __proto__ is a key. */
+export function settings(value: unknown, where: string): Record<string, Setting> {
+  return Object.fromEntries(Object.entries(object(value, where)).map(([key, item]) => [key, setting(item, where)]));
+}
+
+/** A name and a value. */
+function namedSetting(value: unknown, where: string): [string, Setting] {
+  const [name, given] = column(setting, 2)(value, where);
+  return [text(name, `${where}[0]`), given!];
+}
+
+const optimizerOverview = record({ name: text, groups: integer(0), options: settings });
+
+/** The best first. Empty: not known. */
+export const ENDINGS = ["finished", "", "running", "killed", "exception"] as const;
+export type Ending = (typeof ENDINGS)[number];
+
+/** How the run of an entry of the trials went. */
+export type RunOverview = Checked<typeof runOverview>;
+export const runOverview = record({
+  started: text,
+  seconds: orNull(number),
+  ending: oneOf(ENDINGS),
+  error: text,
+  error_step: orNull(integer(0)),
+  /** How many training steps there were, recorded or not; null where that is not known. */
+  trained: orNull(integer(0)),
+  recorded: integer(0),
+  /** How many elements the parameters have; shared ones count once. */
+  parameters: integer(0),
+  trainable: integer(0),
+  devices: list(text),
+  dtypes: list(text),
+  /** The settings are those of the first group. */
+  optimizers: list(optimizerOverview),
+  /** The hyperparameters, in the order in which they were given. */
+  config: list(namedSetting),
+});
 
 /** A process that wrote a recording; `closed` says whether it ended the recording, or null where that is not known. */
 export type Session = Checked<typeof session>;
@@ -404,7 +451,7 @@ export interface Optimizer {
 /** Positions of parameters in the network, and the settings as they were when the optimizer was handed over. */
 export interface OptimizerGroup {
   parameters: number[];
-  options: Record<string, number | boolean | string | null>;
+  options: Record<string, Setting>;
 }
 
 export type Note = Checked<typeof note>;

@@ -19,6 +19,27 @@ function changed(change: (index: Json) => void): string {
   return JSON.stringify(index);
 }
 
+const RUN = {
+  started: "2026-01-02T03:04:05Z",
+  seconds: 92.5,
+  ending: "exception",
+  error: "RuntimeError: boom",
+  error_step: 1218,
+  trained: 1219,
+  recorded: 35,
+  parameters: 12,
+  trainable: 8,
+  devices: ["cuda"],
+  dtypes: ["F32", "BF16"],
+  optimizers: [{ name: "Adam", groups: 2, options: { lr: 0.001, "betas[0]": 0.9 } }],
+  config: [
+    ["seed", 0],
+    ["amp", true],
+    ["name", "a"],
+    ["checkpoint", null],
+  ],
+};
+
 describe("parseIndex", () => {
   it("reads an index", () => {
     const index = parseIndex(changed(() => undefined));
@@ -46,12 +67,25 @@ describe("parseIndex", () => {
     expect(index.trials[0]?.steps.triggered).toEqual([-1, -1]);
     expect(index.trials[0]?.steps.facts).toEqual([-1, -1]);
     expect(index.facts).toEqual({ chunk: [], position: [] });
+    expect(index.runs).toEqual([]);
     expect(index.about.recordings[0]).toMatchObject({ rank: 0, world_size: 1, sessions: [], left_behind: 0 });
   });
 
   it("reads all ranks of a trial, and what they are together", () => {
     const index = parseIndex(changed((json) => json.trials.push({ ...json.trials[0], rank: null }, { ...json.trials[0], rank: 1 })));
     expect(index.trials.map(({ rank }) => rank)).toEqual([0, null, 1]);
+  });
+
+  it("reads how a run went", () => {
+    expect(parseIndex(changed((json) => (json.runs = [{ ...RUN, more: 1 }]))).runs).toEqual([RUN]);
+    const unknown = { ...RUN, seconds: null, ending: "", error_step: null, trained: null, devices: [], optimizers: [], config: [] };
+    expect(parseIndex(changed((json) => (json.runs = [unknown]))).runs).toEqual([unknown]);
+  });
+
+  it("takes a hyperparameter of any name", () => {
+    const source = changed((json) => (json.runs = [RUN])).replace('"betas[0]"', '"__proto__"');
+    const [run] = parseIndex(source).runs;
+    expect(Object.keys(run!.optimizers[0]!.options)).toEqual(["lr", "__proto__"]);
   });
 
   it("refuses a newer version by name", () => {
@@ -88,6 +122,18 @@ describe("parseIndex", () => {
     ["a rank below the first", (json) => (json.trials[0].rank = -1)],
     ["a session of no number of steps", (json) => (json.about.recordings = [{ sessions: [{ first: 0, last: 1, closed: true }] }])],
     ["problems that are no list", (json) => (json.about.problems = "none")],
+    ["runs of other trials", (json) => (json.runs = [RUN, RUN])],
+    ["a run that lacks its state", (json) => (json.runs = [{ ...RUN, ending: undefined }])],
+    ["a run of an unknown state", (json) => (json.runs = [{ ...RUN, ending: "lost" }])],
+    ["a negative number of steps", (json) => (json.runs = [{ ...RUN, trained: -1 }])],
+    ["half a parameter", (json) => (json.runs = [{ ...RUN, parameters: 0.5 }])],
+    ["a step of an exception that is a text", (json) => (json.runs = [{ ...RUN, error_step: "1" }])],
+    ["a device that is no text", (json) => (json.runs = [{ ...RUN, devices: [null] }])],
+    ["an optimizer that is a name", (json) => (json.runs = [{ ...RUN, optimizers: ["Adam"] }])],
+    ["a setting that is a list", (json) => (json.runs = [{ ...RUN, optimizers: [{ name: "Adam", groups: 1, options: { lr: [1] } }] }])],
+    ["a hyperparameter without a value", (json) => (json.runs = [{ ...RUN, config: [["lr"]] }])],
+    ["a hyperparameter that is an object", (json) => (json.runs = [{ ...RUN, config: [["lr", {}]] }])],
+    ["a hyperparameter without a name", (json) => (json.runs = [{ ...RUN, config: [[1, 2]] }])],
   ];
   it.each(hostile)("refuses %s", (_, change) => {
     expect(() => parseIndex(changed(change))).toThrow(DamagedBundleError);

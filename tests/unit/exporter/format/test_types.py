@@ -64,6 +64,8 @@ def in_typescript(hint: object) -> str:
         return getattr(hint, "__name__", "")
     if get_origin(hint) is list:
         return f"({in_typescript(get_args(hint)[0])})[]"
+    if get_origin(hint) is dict:
+        return f"Record<string, {in_typescript(get_args(hint)[1])}>"
     if get_origin(hint) in (Union, types.UnionType):
         alternatives = get_args(hint)
         without_none = [alternative for alternative in alternatives if alternative is not type(None)]

@@ -180,9 +180,10 @@ def test_a_trial_that_cannot_be_opened_is_reported_and_the_others_are_exported(r
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_the_same_recording_gives_the_same_bytes_anywhere(name: str, tmp_path: Path) -> None:
+    write_trial(tmp_path / "here" / "runs")
+    write_trial(tmp_path / "here" / "runs", "other", seed=3)
+    shutil.copytree(tmp_path / "here", tmp_path / "somewhere" / "else")
     for place in ("here", "somewhere/else"):
-        write_trial(tmp_path / place / "runs")
-        write_trial(tmp_path / place / "runs", "other", seed=3)
         export(tmp_path / place / "runs", tmp_path / place / name, title="A title")
     first, second = tmp_path / "here" / name, tmp_path / "somewhere" / "else" / name
     assert read_files(first) == read_files(second)

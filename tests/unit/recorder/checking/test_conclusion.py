@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -55,12 +56,15 @@ def _train(folder: Path, steps: int = 4, **arguments: Any) -> ComgraRecorder:  #
 def test_the_worst_is_named_with_severity_place_and_step(terminal: Terminal, tmp_path: Path) -> None:
     recorder = _train(tmp_path / "runs")
     lines = terminal.getvalue().splitlines()
-    assert lines[0] == "Recorded 4 steps in runs/my group/trial"
-    assert lines[1:3] == [
+    assert re.fullmatch(r"runs/my group/trial: trained 4 steps in [0-9.]+ s, recorded 4 steps \([0-9.]+ kB\)\. It finished\.", lines[0])
+    command = "Page: comgra-export build "
+    assert lines[1].startswith(command)
+    assert shlex.split(lines[1].removeprefix(command)) == ["runs/my group/trial", "-o", "report.html"]
+    assert lines[2:4] == [
         "  bug since step 0, tensor model.1: output: Probabilities are passed to a loss that expects logits (softmax-before-cross-entropy)",
         "  bug since step 1, optimizer: Gradients of earlier steps are still there (gradients-left-over)",
     ]
-    assert len(lines) <= 5
+    assert len(lines) <= 6
     command = "All findings: comgra-export findings "
     assert lines[-1].startswith(command)
     assert shlex.split(lines[-1].removeprefix(command)) == ["runs/my group/trial"]
@@ -100,9 +104,9 @@ def test_a_long_recording_is_not_read(terminal: Terminal, tmp_path: Path, monkey
     # A step has more than one record, and at most 100.
     monkeypatch.setattr(module, "MOST_RECORDS", 4)
     _train(tmp_path / "runs")
-    assert [line.split(":")[0] for line in terminal.getvalue().splitlines()] == ["Recorded 4 steps in runs/my group/trial", "All findings"]
+    assert [line.split(":")[0] for line in terminal.getvalue().splitlines()] == ["runs/my group/trial", "Page", "All findings"]
     monkeypatch.setattr(module, "MOST_RECORDS", 400)
-    assert len(conclusion(tmp_path / "runs" / "my group" / "trial" / "rank-0")) > 3
+    assert len(conclusion(tmp_path / "runs" / "my group" / "trial" / "rank-0")) > 4
 
 
 def test_every_step_counts_and_not_the_last_one_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,9 +119,9 @@ def test_every_step_counts_and_not_the_last_one_alone(tmp_path: Path, monkeypatc
     assert recorder.folder is not None
     # 151 records; the last step would let one think of 4.
     monkeypatch.setattr(module, "MOST_RECORDS", 150)
-    assert len(conclusion(recorder.folder)) == 2
+    assert len(conclusion(recorder.folder)) == 3
     monkeypatch.setattr(module, "MOST_RECORDS", 151)
-    assert len(conclusion(recorder.folder)) > 2
+    assert len(conclusion(recorder.folder)) > 3
 
 
 def test_checks_of_very_many_steps_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,9 +130,9 @@ def test_checks_of_very_many_steps_are_not_read(tmp_path: Path, monkeypatch: pyt
     assert recorder.folder is not None
     size = (recorder.folder / "sentinels.jsonl").stat().st_size
     monkeypatch.setattr(module, "MOST_BYTES_OF_LINES", size - 1)
-    assert len(conclusion(recorder.folder)) == 2
+    assert len(conclusion(recorder.folder)) == 3
     monkeypatch.setattr(module, "MOST_BYTES_OF_LINES", size)
-    assert len(conclusion(recorder.folder)) > 2
+    assert len(conclusion(recorder.folder)) > 3
 
 
 def test_trouble_of_ours_breaks_nothing(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,14 +141,32 @@ def test_trouble_of_ours_breaks_nothing(terminal: Terminal, tmp_path: Path, monk
 
     monkeypatch.setattr(module, "find", fail)
     _train(tmp_path / "runs")
-    assert len(terminal.getvalue().splitlines()) == 2
+    assert len(terminal.getvalue().splitlines()) == 3
     monkeypatch.setattr(module, "open_recording", fail)
     _train(tmp_path / "others")
-    assert len(terminal.getvalue().splitlines()) == 2
+    assert len(terminal.getvalue().splitlines()) == 3
     monkeypatch.undo()
     (tmp_path / "comgra-findings.toml").write_text("[[mute", "utf-8")
     monkeypatch.chdir(tmp_path)
-    assert len(conclusion(tmp_path / "runs" / "my group" / "trial" / "rank-0")) == 2
+    assert len(conclusion(tmp_path / "runs" / "my group" / "trial" / "rank-0")) == 3
+
+
+def test_an_exception_and_the_first_nan_are_named(terminal: Terminal, tmp_path: Path) -> None:
+    recorder = ComgraRecorder(tmp_path / "runs", decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1))
+
+    def run() -> None:
+        with recorder:
+            for step in range(3):
+                with recorder.batch(step, 2), recorder.iteration():
+                    recorder.register_tensor("fine", torch.ones(2, 3))
+                    recorder.register_tensor("wrong", torch.full((2, 3), float("nan") if step else 1.0))
+            raise RuntimeError("\x1b[31mboom")
+
+    with pytest.raises(RuntimeError):
+        run()
+    first = terminal.getvalue().splitlines()[0]
+    assert first.startswith("runs/default/trial: recorded 3 steps in ")
+    assert first.endswith("It ended at step 2 with RuntimeError: \\x1b[31mboom. The first NaN is in step 1: wrong.")
 
 
 def test_at_most_three_causes_are_named_and_no_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,10 +180,10 @@ def test_at_most_three_causes_are_named_and_no_notes(tmp_path: Path, monkeypatch
         written.step(step, values, dict.fromkeys(names, 0.1), updates=dict.fromkeys(names, (2, 0.01)))
     written.read()
     lines = conclusion(tmp_path / "group" / "trial" / "rank-0")
-    assert [line.split(",")[0] for line in lines[1:-1]] == ["  bug since step 0"] * 3
+    assert [line.split(",")[0] for line in lines[2:-1]] == ["  bug since step 0"] * 3
     (tmp_path / "comgra-findings.toml").write_text('[[mute]]\nnode = "*"\n', "utf-8")
     monkeypatch.chdir(tmp_path)
-    assert conclusion(tmp_path / "group" / "trial" / "rank-0")[1:-1] == ["  Nothing new was found."]
+    assert conclusion(tmp_path / "group" / "trial" / "rank-0")[2:-1] == ["  Nothing new was found."]
 
 
 def test_texts_of_a_recording_have_no_power_over_the_terminal(tmp_path: Path) -> None:

@@ -1,0 +1,95 @@
+"""How a run went, in a short paragraph."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from comgra_export.analysis.overview.facts import RunFacts
+from comgra_export.analysis.overview.unusual import Unusual
+
+__all__ = ["build_command", "bytes_in_words", "paragraph"]
+
+_LONGEST_REASON = 200
+_FORWARD = "forward"
+
+
+def paragraph(name: str, facts: RunFacts, unusual: Unusual | None, size: int) -> str:
+    """Says in one line what was recorded of a run, how it ended, and what was unusual.
+
+    Args:
+        name: What the line calls it.
+        facts: What is known of the run.
+        unusual: What was unusual; None if that was not read, which the line then leaves out.
+        size: Bytes of the recording.
+    """
+    sentences = [f"{name}: {_what_was_made(facts)} ({bytes_in_words(size)}).", _ENDINGS[facts.ending]]
+    if facts.ending == "exception":
+        at = "before the first step" if facts.error_step is None else f"at step {facts.error_step:,}"
+        sentences[1] = f"It ended {at} with {facts.error}."
+    if unusual is not None:
+        sentences += _unusual(unusual)
+    return " ".join(sentences)
+
+
+def build_command(trial: Path) -> str:
+    """The command that builds the page of a trial."""
+    return f"comgra-export build {shlex.quote(str(trial))} -o report.html"
+
+
+def bytes_in_words(count: int) -> str:
+    """Return a size in decimal units: `340 B`, `12.3 kB`, `4.0 MB`."""
+    if count < 1000:
+        return f"{count} B"
+    size = float(count)
+    for unit in ("kB", "MB", "GB"):
+        size /= 1000
+        if size < 1000 or unit == "GB":
+            break
+    return f"{size:.1f} {unit}"
+
+
+_ENDINGS = {
+    "finished": "It finished.",
+    "running": "It is still running.",
+    "killed": "It was killed, or ended without finalize().",
+    "": "How it ended is not known.",
+    "exception": "",
+}
+
+
+def _what_was_made(facts: RunFacts) -> str:
+    duration = "" if facts.seconds is None else f" in {_duration(facts.seconds)}"
+    if facts.trained is None:
+        return f"recorded {_count(facts.recorded, 'step')}{duration}"
+    return f"trained {_count(facts.trained, 'step')}{duration}, recorded {_count(facts.recorded, 'step')}"
+
+
+def _unusual(unusual: Unusual) -> list[str]:
+    sentences = []
+    if unusual.first_nan is not None:
+        step, group, tensor = unusual.first_nan
+        where = tensor if group == _FORWARD else f"the gradient of {tensor}"
+        sentences.append(f"The first NaN is in step {step:,}: {where}.")
+    if unusual.gaps:
+        reason = " ".join(unusual.gaps[0].reason.split()).removesuffix(".")
+        shown = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
+        first = ", the first" if len(unusual.gaps) > 1 else ""
+        sentences.append(f"{_count(len(unusual.gaps), 'gap')}{first}: {shown}.")
+    return sentences
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours = round(seconds / 3600)
+    if hours < 48:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{hours // 24} d {hours % 24} h"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
