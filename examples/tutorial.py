@@ -227,6 +227,17 @@ def run(
                 progress(before + done, len(VARIANTS) * steps, trial)
 
         where = "after every layer" if activation_on_output else "between the layers, and not on their outputs"
+        recorder.set_config(
+            {
+                "steps": steps,
+                "batch_size": BATCH_SIZE,
+                "learning_rate": LEARNING_RATE,
+                "hidden_size": HIDDEN_SIZE,
+                "memory_size": MEMORY_SIZE,
+                "activation_on_output": activation_on_output,
+                "seed": 0,
+            }
+        )
         recorder.add_note(f"The subnetworks apply a leaky ReLU (slope 0.01) {where}.")
         with recorder, one_thread():
             train(network, recorder, steps, show)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import zipfile
@@ -14,7 +15,7 @@ import pytest
 from comgra_export import __version__
 from comgra_export.cli.console import fail, warn
 from comgra_export.native import load_kernels
-from comgra_export.storage import Gap, Header, RecordingWriter
+from comgra_export.storage import Gap, Header, RecordingWriter, SessionEnd
 from support.cli.run import Run
 from support.exporter.recordings import write_trial
 from support.storage.small_step import small_step
@@ -52,7 +53,7 @@ def test_help_names_the_commands_and_the_exit_codes(run: Run) -> None:
     ("command", "words"),
     [
         ("build", ["RECORDINGS", "report.zip", "--force", "--watch"]),
-        ("inspect", ["--steps"]),
+        ("inspect", ["--steps", "--json"]),
         ("findings", ["--rule", "--fail-on", "--json", "--config", "--all"]),
         ("demo", ["--recordings"]),
         ("rerun", ["ADAPTER", "--input", "--edit", "--build", "your own Python code, and is executed"]),
@@ -226,6 +227,63 @@ def test_inspect_says_what_is_inside(run: Run, group: Path) -> None:
         "5, of which 1 are parameters",
     ):
         assert words in done.stdout
+
+
+def write_ranks(root: Path) -> None:
+    """A trial of two ranks: one finished, and an exception ended the other after a NaN."""
+    for rank, end in enumerate((SessionEnd(40), SessionEnd(38, "RuntimeError: \x1b[31mboom", 37))):
+        writer = RecordingWriter(root / "group" / "my trial" / f"rank-{rank}", Header("group", "my trial", rank, 2))
+        writer.write_config({"lr": 0.5, "clip": math.inf, "seed": 7})
+        description, blobs = small_step(writer, 10)
+        dict(blobs)["counts"].data[0] = rank
+        writer.write_step(description, blobs)
+        writer.add_gap(Gap("the disk was full", 20))
+        writer.close(end=end)
+
+
+def test_inspect_says_how_a_run_went(run: Run, tmp_path: Path) -> None:
+    write_ranks(tmp_path / "runs")
+    done = run("inspect", "runs")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"group / my trial: trained 40 steps, recorded 1 step \(.* kB\)\. It ended at step 37 with RuntimeError: \\x1b\[31mboom\. "
+        r"The first NaN is in step 10: w\. 2 gaps, the first: the disk was full\.",
+        lines[0],
+    )
+    assert lines[1] == "Page: comgra-export build 'runs/group/my trial' -o report.html"
+    assert sum("It ended" in line for line in lines) == 1
+    assert "group / my trial, rank 1 of 2" in done.stdout
+
+
+def test_inspect_as_json(run: Run, tmp_path: Path) -> None:
+    write_ranks(tmp_path / "runs")
+    done = run("inspect", "runs", "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii()
+    assert done.stdout.count("\n") == 1
+    document = json.loads(done.stdout)
+    (trial,) = document.pop("trials")
+    assert document == {"format": "comgra-inspection", "version": 1, "problems": []}
+    files = [file for file in (tmp_path / "runs").rglob("*") if file.is_file()]
+    gap = {"step": 20, "iteration": None, "group": None, "tensor": None, "reason": "the disk was full"}
+    assert trial == {
+        "group": "group", "trial": "my trial", "ranks": [0, 1], "started": "", "seconds": None, "ending": "exception",
+        "error": "RuntimeError: \x1b[31mboom", "error_step": 37, "trained": 40, "recorded": 1, "parameters": 0, "trainable": 0,
+        "devices": [], "dtypes": [], "optimizers": [], "config": {"lr": 0.5, "clip": "Infinity", "seed": 7},
+        "first_nan": {"step": 10, "group": "forward", "tensor": "w"}, "gaps": [gap, gap], "missing_steps": 0,
+        "bytes": sum(file.stat().st_size for file in files), "command": "comgra-export build 'runs/group/my trial' -o report.html",
+    }  # fmt: skip
+
+
+def test_inspect_as_json_reports_damage(run: Run, group: Path) -> None:
+    (group / "first" / "rank-0" / "recording.json").write_text("{")
+    (group / "second" / "rank-0" / "steps" / "000000000007.json").write_text("{")
+    done = run("inspect", group, "--json")
+    assert done.returncode == RECORDING
+    document = json.loads(done.stdout)
+    assert [(trial["trial"], trial["recorded"]) for trial in document["trials"]] == [("second", 3)]
+    assert [problem.split(" ")[0] for problem in document["problems"]] == [str(group / "first/rank-0/recording.json"), "Step"]
 
 
 def test_inspect_says_what_is_missing_and_what_was_left_behind(run: Run, tmp_path: Path) -> None:

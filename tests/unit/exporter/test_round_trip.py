@@ -57,8 +57,9 @@ def test_every_number_and_every_document_comes_back(output: Path, tmp_path: Path
         assert bundle.document(trial["notes"]) == [{"text": f"before {number}", "step": number} for number in (0, 7, 1200)]
         assert bundle.document(trial["network"]) == {
             "modules": [{"name": "net", "type": "Linear", "parent": -1}],
-            "parameters": [{"name": "net.weight", "module": 0, "shape": [3, 2], "dtype": "F32", "requires_grad": True, "alias_of": None,
-                            "device": ""}],
+            "parameters": [
+                {"name": "net.weight", "module": 0, "shape": [3, 2], "dtype": "F32", "requires_grad": True, "alias_of": None, "device": ""}
+            ],
             "optimizers": None,
             "session": 0,
         }

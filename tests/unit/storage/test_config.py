@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage import Header, RecordingWriter, open_recording
+from comgra_export.storage import Config, Header, RecordingWriter, open_recording
 
 HEADER = Header("g", "t")
 
 
 def test_values_come_back_as_they_were_and_in_their_order(tmp_path: Path) -> None:
-    values = {"lr": 0.1, "seed": 0, "amp": True, "name": "träge", "checkpoint": None, "clip": math.inf}
+    values: Config = {"lr": 0.1, "seed": 0, "amp": True, "name": "träge", "checkpoint": None, "clip": math.inf}
     writer = RecordingWriter(tmp_path, HEADER)
     assert writer.write_config(values) == 0
     writer.close()

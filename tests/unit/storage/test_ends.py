@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from comgra_export.storage import Header, RecordingWriter, SessionEnd, open_recording
-from comgra_export.storage.files import lock
 from comgra_export.storage.files.lock import LockTakenError, WritingLock, is_locked
 
 HEADER = Header("g", "t", started="2025-01-02T03:04:05Z")
@@ -97,7 +96,7 @@ def test_who_only_looks_for_an_instant_keeps_nobody_out(tmp_path: Path, monkeypa
     looking = os.open(path, os.O_RDONLY)
     fcntl.flock(looking, fcntl.LOCK_SH)
     assert not is_locked(path), "two may look at once"
-    monkeypatch.setattr(lock.time, "sleep", lambda _: fcntl.flock(looking, fcntl.LOCK_UN))
+    monkeypatch.setattr("comgra_export.storage.files.lock.time.sleep", lambda _: fcntl.flock(looking, fcntl.LOCK_UN))
     held = WritingLock(path)
     assert is_locked(path)
     held.release()
