@@ -75,9 +75,9 @@ def _nan_in(recording: Recording, number: int) -> FirstNaN | None:
     try:
         counts = recording.blobs(number, {_COUNTS})
         places = iterate_records(recording.layout(recording.step(number).layout))
-        nans = counts[_COUNTS].data.reshape(-1, 5)[:, 0] if _COUNTS in counts else np.zeros(0)
-        if nans.any():
-            place = list(places)[int(np.argmax(nans > 0))]
+        has_nan = counts[_COUNTS].data.reshape(-1, 5)[:, 0].astype(np.bool_) if _COUNTS in counts else np.zeros(0, np.bool_)
+        if has_nan.any():
+            place = list(places)[int(np.argmax(has_nan))]
             return FirstNaN(number, place.group, place.entry.name)
     except DamagedRecordingError:
         pass

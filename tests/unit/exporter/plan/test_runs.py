@@ -71,14 +71,14 @@ def test_a_run_that_goes_on_and_one_that_was_killed(tmp_path: Path) -> None:
 def test_there_is_an_entry_for_each_rank_and_for_all_together(tmp_path: Path) -> None:
     begin(tmp_path / "runs", 0, 2, {"lr": 1, "rank": 0}).close(end=SessionEnd(40))
     begin(tmp_path / "runs", 1, 2, {"lr": 1, "rank": 1}).close(end=SessionEnd(38, "ValueError: x", 37))
-    write_trial(tmp_path / "runs", "another")
+    write_trial(tmp_path / "runs", "another", steps=(7, 20))
     export(tmp_path / "runs", tmp_path / "page.html")
     trials = [(trial["name"], trial["rank"]) for trial in Bundle(tmp_path / "page.html").index["trials"]]
     assert trials == [("another", 0), ("trial", None), ("trial", 0), ("trial", 1)]
     runs = runs_of(tmp_path / "page.html")
     assert [run["ending"] for run in runs] == ["finished", "exception", "finished", "exception"]
     assert [run["trained"] for run in runs] == [None, 40, 40, 38]
-    assert [run["recorded"] for run in runs] == [3, 1, 2, 2]
+    assert [run["recorded"] for run in runs] == [2, 1, 2, 2]
     assert [run["parameters"] for run in runs[1:]] == [9, 9, 9]
     assert [run["config"] for run in runs] == [[], [["lr", 1]], [["lr", 1], ["rank", 0]], [["lr", 1], ["rank", 1]]]
     assert (runs[1]["started"], runs[1]["error_step"]) == ("2025-01-02T03:04:00Z", 37)
