@@ -4,6 +4,7 @@ import { parseIndex } from "../../src/data/format/bundle_index";
 import { MissingChunkError } from "../../src/data/format/errors";
 import {
   aggregationOptions,
+  countedSteps,
   rankOptions,
   recordingOptions,
   roleOptions,
@@ -230,12 +231,18 @@ describe("triggered steps", () => {
     ]);
   });
 
-  it("are kept apart from the regular ones", async () => {
+  it("are among any steps and by themselves, but among those of no type, and nothing counts them with others", async () => {
     await opened();
     const trial = store.trial.value!;
     expect(stepTypeOptions(store.bundle, trial).map(({ value }) => value)).toEqual(["any_value", "test", "train", "__triggered"]);
     const numbers = (type: string) => stepsOfType(store.bundle, trial, type).map((k) => trial.steps.step[k]);
     expect([numbers("any_value"), numbers("train"), numbers("__triggered")]).toEqual([
+      [10, 12, 20, 30, 40],
+      [10, 30],
+      [12, 40],
+    ]);
+    const counted = (type: string) => countedSteps(store.bundle, trial, type).map((k) => trial.steps.step[k]);
+    expect([counted("any_value"), counted("train"), counted("__triggered")]).toEqual([
       [10, 20, 30],
       [10, 30],
       [12, 40],
@@ -256,7 +263,7 @@ describe("triggered steps", () => {
     await opened({ step: 12, stepType: "__triggered" });
     expect(store.selection.value.step).toBe(12);
     await opened({ step: 40 });
-    expect(store.selection.value).toMatchObject({ stepType: "__triggered", step: 40 });
+    expect(store.selection.value).toMatchObject({ stepType: "any_value", step: 40 });
     expect(store.messages.value).toEqual([]);
     await opened({ step: 12, stepType: "train" });
     expect(store.selection.value).toMatchObject({ stepType: "train", step: 10 });
@@ -266,8 +273,15 @@ describe("triggered steps", () => {
   it("are shown where there is nothing else", async () => {
     openBundle([{ ...step(7, "train"), triggered: "inf" }]);
     await opened();
-    expect(store.selection.value).toMatchObject({ stepType: "__triggered", step: 7 });
+    expect(store.selection.value).toMatchObject({ stepType: "any_value", step: 7 });
+    expect(countedSteps(store.bundle, store.trial.value!, "any_value")).toEqual([0]);
     expect(store.messages.value).toEqual([]);
+  });
+
+  it("are not what a page opens with where there are others", async () => {
+    openBundle([{ ...step(7, "train"), triggered: "inf" }, step(10, "train")]);
+    await opened();
+    expect(store.selection.value).toMatchObject({ stepType: "any_value", step: 10 });
   });
 });
 

@@ -43,37 +43,40 @@ def test_without_such_connections_the_legend_does_not_name_them(bundle: Path, op
     assert set(viewer.line_styles().values()) == {"solid"}
 
 
-def test_triggered_steps_are_apart(open_run: Callable[..., Viewer]) -> None:
+def test_triggered_steps_are_among_any_and_apart(open_run: Callable[..., Viewer]) -> None:
     viewer = open_run()
     options = viewer.control("step-type").locator("option").all_inner_texts()
     assert options == ["Any training step", "eval", "train", "Triggered steps (unusual, a biased sample)"]
-    for kind, last in ((ANY, "5"), ("train", "3"), ("eval", "2"), (TRIGGERED, "1")):
+    for kind, last in ((ANY, "5 of 6"), ("train", "3 of 3"), ("eval", "2 of 2"), (TRIGGERED, "1 of 1")):
         viewer.choose("step-type", kind)
         viewer.wait_until_shown({"type": kind})
-        expect(viewer.control("step")).to_have_attribute("aria-valuetext", f"{viewer.controls()['step']}, {last} of {last}")
+        expect(viewer.control("step")).to_have_attribute("aria-valuetext", f"{viewer.controls()['step']}, {last}")
     viewer.wait_until_shown({"step": "43"})
     expect(viewer.element("step-trigger")).to_contain_text(REASON)
     expect(viewer.element("step-trigger")).to_contain_text("biased sample")
     assert viewer.link()["type"] == TRIGGERED
     viewer.choose("step-type", ANY)
+    viewer.wait_until_shown({"type": ANY, "step": "43"})
+    expect(viewer.element("step-trigger")).to_be_visible()
+    viewer.press_button("step", "previous")
     viewer.wait_until_shown({"type": ANY, "step": "40"})
     expect(viewer.element("step-trigger")).to_have_count(0)
 
 
-@pytest.mark.parametrize("change", [{"type": TRIGGERED}, {}])
+@pytest.mark.parametrize("change", [{"type": TRIGGERED}, {"type": ANY}, {}])
 def test_a_link_to_a_triggered_step(change: dict[str, str], described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(described_bundle, fragment({"trial": "run", "step": 43, **change}))
-    viewer.wait_until_shown({"type": TRIGGERED, "step": "43"})
+    viewer.wait_until_shown({"type": change.get("type", ANY), "step": "43"})
     expect(viewer.element("message")).to_have_count(0)
     expect(viewer.element("step-trigger")).to_be_visible()
 
 
 def test_a_note_leads_to_a_triggered_step_and_back_to_a_regular_one(open_run: Callable[..., Viewer]) -> None:
-    viewer = open_run()
-    for step, kind in (("43", TRIGGERED), ("20", ANY)):
+    viewer = open_run(type="train")
+    for step in ("43", "20"):
         viewer.element("tab-notes").click()
         viewer.page.get_by_role("button", name=f"step {step}", exact=True).click()
-        viewer.wait_until_shown({"tab": "tensors", "step": step, "type": kind})
+        viewer.wait_until_shown({"tab": "tensors", "step": step, "type": ANY})
 
 
 def test_what_is_known_of_the_step(open_run: Callable[..., Viewer]) -> None:

@@ -5,7 +5,7 @@ import type { Trial } from "../../data/format/types";
 import type { TensorRecord } from "../../data/records/record_offsets";
 import type { Offer } from "../selection/offers";
 import { type OpenStep, openStep } from "../selection/open_step";
-import { rankLabel, rankOf, typeWithStep } from "../selection/options";
+import { rankLabel, rankOf } from "../selection/options";
 import { ANY_TYPE, ATTRIBUTE_NAMES, type Attribute, ONLY_RANK, type Selection } from "../selection/selection";
 import { place } from "../selection/step_choice";
 
@@ -21,7 +21,7 @@ export interface Second {
 
 /** Opens what a selection names. */
 export function openSecond(bundle: Bundle, wanted: Selection): Loaded<Second> {
-  const { selection, trial: number, step } = placeStep(bundle, wanted);
+  const { selection, trial: number, step } = place(bundle, { ...wanted, stepType: ANY_TYPE });
   const trial = bundle.index.trials[number];
   // A trial with a single rank is compared with any rank of another one.
   const placed = selection.rank === ONLY_RANK ? { ...selection, rank: wanted.rank } : selection;
@@ -57,13 +57,6 @@ export function otherTrial(bundle: Bundle, wanted: Selection, trialOfA: Trial): 
 /** What the trial of B is called beside that of A: by its rank too, where their names are the same. */
 export function trialLabel(trial: Trial, beside: Trial): string {
   return trial.name === beside.name ? `${trial.name}, ${rankLabel(trial)}` : trial.name;
-}
-
-/** Whatever type the step is of, it is the one that is meant. */
-function placeStep(bundle: Bundle, wanted: Selection): ReturnType<typeof place> {
-  const first = place(bundle, { ...wanted, stepType: ANY_TYPE });
-  const trial = bundle.index.trials[first.trial];
-  return trial === undefined ? first : place(bundle, { ...wanted, stepType: typeWithStep(bundle, trial, wanted.step, ANY_TYPE) });
 }
 
 function lackingPart(shown: readonly Offer[], wanted: Selection): Attribute {

@@ -76,7 +76,7 @@ export function rankLabel(trial: Trial): string {
 
 const BY_NAME = new Intl.Collator("en", { numeric: true });
 
-/** Any step, or one of the types of the trial; then the steps that were not recorded because it was their turn, which are kept apart. */
+/** Any step, or one of the types of the trial; then, by themselves, the steps that were not recorded because it was their turn. */
 export function stepTypeOptions(bundle: Bundle, trial: Trial): Option[] {
   const { triggered } = trial.steps;
   const regular = trial.steps.type.filter((_, k) => triggered[k]! < 0);
@@ -87,19 +87,22 @@ export function stepTypeOptions(bundle: Bundle, trial: Trial): Option[] {
     : [...options, { value: TRIGGERED, label: "Triggered steps (unusual, a biased sample)" }];
 }
 
-/** Positions of the trial's steps of a type. Triggered steps are only among those of `TRIGGERED`. */
+/** Positions of the trial's steps that can be selected under a type. Any step is every step; a single type has no triggered ones. */
 export function stepsOfType(bundle: Bundle, trial: Trial, type: string): number[] {
   const { step, triggered } = trial.steps;
-  return step
-    .map((_, k) => k)
-    .filter((k) => (triggered[k]! >= 0 ? type === TRIGGERED : type === ANY_TYPE || bundle.typeOf(trial, k) === type));
+  const isOfType = (k: number): boolean => (triggered[k]! >= 0 ? type === TRIGGERED : bundle.typeOf(trial, k) === type);
+  return [...step.keys()].filter((k) => type === ANY_TYPE || isOfType(k));
+}
+
+/** The same for whatever counts over steps: triggered steps, a biased sample, are left out unless there are no others. */
+export function countedSteps(bundle: Bundle, trial: Trial, type: string): number[] {
+  const steps = stepsOfType(bundle, trial, type);
+  const regular = steps.filter((k) => trial.steps.triggered[k]! < 0);
+  return regular.length === 0 ? steps : regular;
 }
 
 /** A type under which a step can be selected: the one wanted if possible. */
 export function typeWithStep(bundle: Bundle, trial: Trial, step: number, wanted: string): string {
   const k = trial.steps.step.indexOf(step);
-  if (k < 0 || stepsOfType(bundle, trial, wanted).includes(k)) {
-    return wanted;
-  }
-  return trial.steps.triggered[k]! >= 0 ? TRIGGERED : ANY_TYPE;
+  return k < 0 || stepsOfType(bundle, trial, wanted).includes(k) ? wanted : ANY_TYPE;
 }

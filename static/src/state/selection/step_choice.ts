@@ -1,8 +1,8 @@
 /** The part of a selection that the index alone decides about: trial, rank, type of training step, training step. */
 
 import type { Bundle } from "../../data/bundle";
-import { rankOf, stepsOfType } from "./options";
-import { ANY_TYPE, FORWARD, type Selection, TRIGGERED } from "./selection";
+import { countedSteps, rankOf, stepsOfType } from "./options";
+import { ANY_TYPE, FORWARD, type Selection } from "./selection";
 
 /** A selection with the positions of its trial, rank included, and of its step; -1 where there is none. */
 export interface Placed {
@@ -11,7 +11,7 @@ export interface Placed {
   step: number;
 }
 
-/** The first view of a bundle, before it is known what the step offers: the first trial that has any steps. */
+/** The first view of a bundle, before it is known what the step offers: the first trial that has any steps, a regular step if it can be. */
 export function initialSelection(bundle: Bundle): Selection {
   const { trials } = bundle.index;
   const trial = trials.find(({ steps }) => steps.step.length > 0) ?? trials[0];
@@ -20,7 +20,7 @@ export function initialSelection(bundle: Bundle): Selection {
     rank: trial === undefined ? "" : rankOf(bundle, trial),
     recording: FORWARD,
     stepType: ANY_TYPE,
-    step: trial?.steps.step[0] ?? 0,
+    step: trial?.steps.step[countedSteps(bundle, trial, ANY_TYPE)[0] ?? 0] ?? 0,
     iteration: 0,
     node: "",
     role: "",
@@ -38,8 +38,9 @@ export function place(bundle: Bundle, wanted: Selection): Placed {
   if (trial === undefined) {
     return { selection: wanted, trial: -1, step: -1 };
   }
-  const stepType = [wanted.stepType, ANY_TYPE, TRIGGERED].find((type) => stepsOfType(bundle, trial, type).length > 0) ?? ANY_TYPE;
-  const steps = stepsOfType(bundle, trial, stepType);
+  const ofType = stepsOfType(bundle, trial, wanted.stepType);
+  const stepType = ofType.length > 0 ? wanted.stepType : ANY_TYPE;
+  const steps = ofType.length > 0 ? ofType : stepsOfType(bundle, trial, ANY_TYPE);
   const distance = (k: number): number => Math.abs(trial.steps.step[k]! - wanted.step);
   const step = steps.length === 0 ? -1 : steps.reduce((best, k) => (distance(k) < distance(best) ? k : best));
   return {

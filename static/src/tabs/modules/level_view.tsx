@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { useArrowKeys } from "../../kits/graph/arrow_keys";
 import { measureText } from "../../kits/graph/measure_text";
 import { readNames } from "../../state/address/name_list";
+import { ANY_TYPE } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 import { counted, grouped } from "../../ui/text/format";
 import { useSize } from "../../ui/use_size";
@@ -93,6 +94,11 @@ function announcement({ items, links }: DrawnLevel, selected: number): string {
   return `${title}, ${subtitle}; reads from ${from.join(", ") || "nothing"}, read by ${to.join(", ") || "nothing"}`;
 }
 
+/** Whether steps that can be selected are not counted. */
+function leavesOut({ trial, shown }: Material): boolean {
+  return shown.selection.stepType === ANY_TYPE && new Set(trial.steps.triggered.map((reason) => reason >= 0)).size > 1;
+}
+
 /** What about this level is not as one would expect. */
 function Notes({ scene: { flow, row, union, material, level, openKey }, drawn }: { scene: Scene; drawn: DrawnLevel | null }) {
   const notes: string[] = [];
@@ -100,7 +106,7 @@ function Notes({ scene: { flow, row, union, material, level, openKey }, drawn }:
     notes.push(
       union.level === null
         ? `${grouped(union.loaded)} of ${grouped(union.total)} different iterations loaded\u2026`
-        : `Over ${counted(union.level.steps, "step")}.`,
+        : `Over ${counted(union.level.steps, "step")}${leavesOut(material) ? ", without triggered ones" : ""}.`,
     );
     if (union.error !== null) {
       notes.push(union.error.message);

@@ -13,7 +13,7 @@ export function StepTrigger({ store }: { store: Store }) {
   return reason < 0 ? null : (
     <p class="step-note step-trigger" data-testid="step-trigger">
       <strong>Triggered step.</strong> Recorded out of turn: <bdi>{withStop(store.bundle.text(reason))}</bdi>{" "}
-      <span class="soft">Such steps are a biased sample, kept apart from the regular ones.</span>
+      <span class="soft">Such steps are a biased sample: statistics over steps keep them apart.</span>
     </p>
   );
 }

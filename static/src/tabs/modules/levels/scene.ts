@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Calls, Graph, Layout, Network, Trial } from "../../../data/format/types";
 import { findingsOf } from "../../../state/findings/found";
 import type { OpenStep } from "../../../state/selection/open_step";
-import { stepsOfType } from "../../../state/selection/options";
+import { countedSteps } from "../../../state/selection/options";
 import type { Shown, Store } from "../../../state/store";
 import { wantedModule } from "../../../state/tab_options/module_place";
 import { type Flow, flowOf, OUTERMOST } from "./call_graph";
@@ -61,7 +61,7 @@ export function useScene(store: Store, material: Material): Scene {
   const single = useMemo(() => (flow === null || row === null ? null : shownLevel(flow, row, layout)), [flow, row, layout]);
   const nodes = useMemo(() => (flow === null || row === null ? [] : levelOf(flow, row).nodes), [flow, row]);
   const steps = useMemo(
-    () => (isUnion ? new StepsUnion(store.bundle, trial, stepsOfType(store.bundle, trial, stepType), openKey) : null),
+    () => (isUnion ? new StepsUnion(store.bundle, trial, countedSteps(store.bundle, trial, stepType), openKey) : null),
     [store, trial, stepType, openKey, isUnion],
   );
   const version = store.version.value;
