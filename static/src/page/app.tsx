@@ -17,13 +17,13 @@ import { useFirstValues } from "../tabs/tensors/use_first_values";
 import { VisualizationView } from "../tabs/visualization/visualization_view";
 import { Splitter } from "../ui/controls/splitter";
 import { AddedTrials } from "../ui/notices/added_trials";
-import { StepGaps, StepTrigger } from "../ui/notices/step_notes";
+import { StepGaps } from "../ui/notices/step_notes";
 import { KeyHelp } from "./keyboard";
 import { Messages } from "./messages";
 import { fileOpening } from "./opening/open_files";
 import { OpenedFiles } from "./opening/opened_files";
 import { PrintButton } from "./print/print";
-import { Selectors, TrialSelector } from "./selectors";
+import { Controls, TrialSelector } from "./selectors";
 import { CopyLink } from "./share";
 import { TabBar } from "./tabs";
 import { ThemeButtons } from "./theme_buttons";
@@ -56,9 +56,7 @@ export function App({ store }: { store: Store }) {
       <OpenedFiles store={store} />
       <Messages store={store} />
       <AddedTrials store={store} />
-      <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization"}>
-        <Selectors store={store} />
-      </div>
+      <Controls store={store} />
       {PANELS.map(([name, View]) => (
         <div
           key={name}
@@ -100,7 +98,6 @@ function TensorsTab({ store }: { store: Store }) {
   const loading = store.pending.value !== null && store.pending.value.error === null;
   return (
     <>
-      <StepTrigger store={store} />
       <StepGaps store={store} />
       <p class="visually-hidden" role="status" aria-live="polite">
         {loading ? "Loading" : ""}

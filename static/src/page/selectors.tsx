@@ -1,5 +1,6 @@
-/** The selectors of the tensors: what each offers comes from the step that is shown. */
+/** What selects a trial, a step and a tensor: what each selector offers comes from the step that is shown. */
 
+import { type Tab, writeSelection } from "../state/address/url";
 import type { OpenStep } from "../state/selection/open_step";
 import {
   aggregationLabel,
@@ -8,30 +9,24 @@ import {
   rankOptions,
   recordingOptions,
   roleOptions,
-  stepsOfType,
   stepTypeOptions,
   trialOptions,
 } from "../state/selection/options";
 import type { Attribute, Selection } from "../state/selection/selection";
 import type { Store } from "../state/store";
 import { Picker, Slider } from "../ui/controls/choice_controls";
+import { StepTrigger } from "../ui/notices/step_notes";
 import { roleLabel } from "../ui/text/format";
+import { Timeline } from "./timeline/timeline";
 
-/** Why selectors have no effect on some tabs. They keep their place there, so that nothing jumps when the tab is changed. */
-const WITHOUT_EFFECT: Partial<Record<string, Partial<Record<Attribute, string>>>> = {
-  modules: {
-    recording: "Has no effect on the Modules tab: panels show values and gradients side by side.",
-    aggregation: "Has no effect on the Modules tab: histograms cover the whole batch.",
-    role: "Has no effect on the Modules tab: it selects no single tensor.",
-  },
-  flow: {
-    recording: "Has no effect on the Flow tab: each layer shows its flow, gradient or activation.",
-    aggregation: "Has no effect on the Flow tab: choose the sample of the flows there.",
-    role: "Has no effect on the Flow tab: it shows all layers of a flow.",
-  },
+/** Selectors that have no effect on a tab, and are not there. */
+const WITHOUT_EFFECT: Partial<Record<Tab, readonly Attribute[]>> = {
+  modules: ["recording", "aggregation", "role"],
+  flow: ["recording", "aggregation", "role"],
+  network: ["recording", "stepType", "iteration", "aggregation", "role"],
 };
 
-/** Shown on every tab. The rank can only be chosen where some trial has several. */
+/** Shown on every tab, if there is a choice. The rank can only be chosen where some trial has several. */
 export function TrialSelector({ store }: { store: Store }) {
   const { trial, rank } = store.selection.value;
   const ranks = rankOptions(store.bundle, trial);
@@ -45,9 +40,7 @@ export function TrialSelector({ store }: { store: Store }) {
         value={trial}
         onChange={(value) => store.change("trial", value)}
       />
-      {ranks.length > 0 && (
-        <Picker id="rank" letter="k" label="Rank" options={ranks} value={rank} onChange={(value) => store.change("rank", value)} />
-      )}
+      <Picker id="rank" letter="k" label="Rank" options={ranks} value={rank} onChange={(value) => store.change("rank", value)} />
     </div>
   );
 }
@@ -69,29 +62,41 @@ function optionsOf(store: Store, { offers, samples }: OpenStep, selection: Selec
   };
 }
 
-export function Selectors({ store }: { store: Store }) {
+function Selectors({ store }: { store: Store }) {
   const selection = store.selection.value;
   const trial = store.trial.value;
   const open = store.shown.value?.open ?? null;
   if (trial === undefined) {
     return null;
   }
-  const steps = stepsOfType(store.bundle, trial, selection.stepType).map((k) => trial.steps.step[k]!);
   const iterations = Array.from({ length: open?.offers.iterations ?? 0 }, (_, k) => k);
   const { recordings, aggregations, roles } = open === null ? NO_OPTIONS : optionsOf(store, open, selection);
+  const without = WITHOUT_EFFECT[store.tab.value] ?? [];
   const bound = <A extends Attribute>(attribute: A) => ({
     value: selection[attribute],
-    withoutEffect: WITHOUT_EFFECT[store.tab.value]?.[attribute],
+    isHidden: without.includes(attribute),
     onChange: (value: Selection[A]): void => store.change(attribute, value),
   });
   return (
     <div class="selectors" role="group" aria-label="Selection">
-      <Picker id="recording" letter="g" label="Recording type" options={recordings} {...bound("recording")} />
-      <Picker id="step-type" letter="y" label="Training step type" options={stepTypeOptions(store.bundle, trial)} {...bound("stepType")} />
-      <Slider id="step" letter="s" label="Training step" numbers={steps} {...bound("step")} />
+      <Picker id="step-type" letter="y" label="Step type" options={stepTypeOptions(store.bundle, trial)} {...bound("stepType")} />
       <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} {...bound("iteration")} />
+      <Picker id="recording" letter="g" label="Recording" options={recordings} {...bound("recording")} />
       <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} {...bound("aggregation")} />
-      <Picker id="role" letter="r" label="Role of tensor" options={roles} {...bound("role")} />
+      <Picker id="role" letter="r" label="Role" options={roles} {...bound("role")} />
     </div>
   );
 }
+
+/** What selects a step and what is shown of it: on the tabs on which the step has an effect. */
+export function Controls({ store }: { store: Store }) {
+  return (
+    <div hidden={!WITH_STEP.has(store.tab.value)} data-testid="controls" data-selection={writeSelection(store.selection.value)}>
+      <Timeline store={store} />
+      <Selectors store={store} />
+      <StepTrigger store={store} />
+    </div>
+  );
+}
+
+const WITH_STEP: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "network", "visualization"]);

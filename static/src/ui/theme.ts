@@ -14,6 +14,7 @@ const CONTRAST_KEY = "comgra-export:contrast";
 
 const systemIsDark = signal(false);
 const systemWantsContrast = signal(false);
+const systemForcesColors = signal(false);
 const chosenContrast = signal<Contrast>("system");
 export const chosenTheme = signal<Theme>("system");
 export const isDark = computed(() => (chosenTheme.value === "system" ? systemIsDark.value : chosenTheme.value === "dark"));
@@ -22,12 +23,16 @@ export const hasHighContrast = computed(() =>
 );
 
 /** Tells themes apart: what is drawn on a canvas is drawn again when it changes. */
-export const themeName = computed(() => `${isDark.value ? "dark" : "light"}${hasHighContrast.value ? ", high contrast" : ""}`);
+export const themeName = computed(
+  () =>
+    `${isDark.value ? "dark" : "light"}${hasHighContrast.value ? ", high contrast" : ""}${systemForcesColors.value ? ", forced colors" : ""}`,
+);
 
 /** Applies the theme now and whenever it changes. */
 export function startTheme(): void {
   follow("(prefers-color-scheme: dark)", systemIsDark);
   follow("(prefers-contrast: more)", systemWantsContrast);
+  follow("(forced-colors: active)", systemForcesColors);
   chosenTheme.value = THEMES.find((theme) => theme === readStored(THEME_KEY)) ?? "system";
   chosenContrast.value = CONTRASTS.find((contrast) => contrast === readStored(CONTRAST_KEY)) ?? "system";
   effect(() => {

@@ -105,7 +105,7 @@ def test_links_lead_to_the_views(page: Path, report: Report, open_viewer: Callab
     incident.get_by_test_id("place-link").first.click()
     viewer.page.wait_for_selector("[data-testid=summary]")
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", cause.place.name)
-    expect(viewer.element("value-step")).to_have_text(str(cause.step))
+    expect(viewer.element("value-step")).to_have_value(str(cause.step))
     viewer.element("tab-findings").click()
     incident.get_by_test_id("evidence-link").first.click()
     expect(viewer.page.locator("[data-testid=chart]").first).to_be_visible()

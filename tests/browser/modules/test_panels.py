@@ -462,21 +462,20 @@ def test_parameters_of_a_part_that_is_never_called_are_with_the_module_that_uses
     assert [item.split()[0] for item in items if "proj" in item] == wanted
 
 
-def test_selectors_without_effect_on_modules_say_why_and_keep_their_place(viewer: Viewer) -> None:
-    selectors = ("recording", "aggregation", "role")
-    places = [viewer.element(f"selector-{name}").bounding_box() for name in selectors]
+def test_selectors_without_effect_are_not_there(viewer: Viewer) -> None:
+    selectors = ("recording", "aggregation")
     for name in selectors:
-        expect(viewer.control(name)).to_be_disabled()
-        expect(viewer.element(f"selector-{name}")).to_have_attribute("title", re.compile("no effect on the Modules tab"))
-        expect(viewer.element(f"next-{name}")).to_have_attribute("aria-disabled", "true")
-    viewer.page.keyboard.press("b")
-    expect(viewer.control("step-type")).to_be_enabled()
+        expect(viewer.element(f"selector-{name}")).to_have_count(0)
+    expect(viewer.control("step-type")).to_be_visible()
     viewer.element("tab-tensors").click()
     for name in selectors:
-        expect(viewer.control(name)).to_be_enabled()
-        assert not viewer.element(f"selector-{name}").get_attribute("title")
-    assert [viewer.element(f"selector-{name}").bounding_box() for name in selectors] == places
+        expect(viewer.control(name)).to_be_visible()
     expect(viewer.control("aggregation")).to_have_value("batch_mean")
+    viewer.element("tab-network").click()
+    expect(viewer.control("step")).to_be_visible()
+    expect(viewer.control("step-type")).to_have_count(0)
+    viewer.element("tab-about").click()
+    expect(viewer.control("step")).to_be_hidden()
 
 
 def test_gradients_that_are_tiny_beside_the_values_have_a_chart_of_their_own(viewer: Viewer) -> None:

@@ -22,7 +22,8 @@ def _act(viewer: Viewer, generator: random.Random) -> None:
     """Does something that a person could do now."""
     actions = ["option", "button", "button", "key", "node", "neighbour"]
     action = generator.choice(actions)
-    selector = generator.choice(list(SELECTORS))
+    # What has one choice is not there.
+    selector = generator.choice([name for name in SELECTORS if viewer.control(name).count() > 0])
     if action == "option" and selector not in SLIDERS:
         viewer.choose(selector, generator.choice(viewer.enabled_options(selector)))
     elif action in ("option", "button"):

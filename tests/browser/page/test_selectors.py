@@ -189,7 +189,8 @@ def test_a_recording_type_that_a_step_lacks_is_said_and_comes_back(viewer: Viewe
     viewer.press_button("step", "next")
     viewer.wait_until_shown({"step": str(WITHOUT_GRADIENTS), "rec": "forward", "node": "output"})
     expect(viewer.element("remark-fallback")).to_contain_text("gradients")
-    assert viewer.enabled_options("recording") == ["forward"]
+    # A choice of one is no choice.
+    expect(viewer.element("selector-recording")).to_have_count(0)
     oracle.check(viewer)
     viewer.press_button("step", "next")
     viewer.wait_until_shown({"step": "15", "rec": "gradients", "node": "output"})
@@ -211,7 +212,7 @@ def test_an_earlier_memory_says_where_its_numbers_are_from(viewer: Viewer, oracl
     viewer.press_button("iteration", "previous")
     viewer.wait_until_shown({"it": "0", "node": "memory*old", "role": "initial_memory__from_initialization"})
     oracle.check(viewer)
-    expect(viewer.control("role").locator("option")).to_have_text(["initial_memory (initial value)"])
+    expect(viewer.element("selector-role")).to_have_count(0)
 
 
 def test_the_hint_explains_the_order_of_aggregation(viewer: Viewer) -> None:

@@ -47,10 +47,15 @@ def test_triggered_steps_are_among_any_and_apart(open_run: Callable[..., Viewer]
     viewer = open_run()
     options = viewer.control("step-type").locator("option").all_inner_texts()
     assert options == ["Any training step", "eval", "train", "Triggered steps (unusual, a biased sample)"]
-    for kind, last in ((ANY, "5 of 6"), ("train", "3 of 3"), ("eval", "2 of 2"), (TRIGGERED, "1 of 1")):
+    for kind, words in (
+        (ANY, "40, train, 5 of 6, 10 steps since 30"),
+        ("train", "40, train, 3 of 3, 20 steps since 20"),
+        ("eval", "30, eval, 2 of 2, 20 steps since 10"),
+        (TRIGGERED, "43, train, triggered, 1 of 1, the first one"),
+    ):
         viewer.choose("step-type", kind)
         viewer.wait_until_shown({"type": kind})
-        expect(viewer.control("step")).to_have_attribute("aria-valuetext", f"{viewer.controls()['step']}, {last}")
+        expect(viewer.control("step")).to_have_attribute("aria-valuetext", words)
     viewer.wait_until_shown({"step": "43"})
     expect(viewer.element("step-trigger")).to_contain_text(REASON)
     expect(viewer.element("step-trigger")).to_contain_text("biased sample")

@@ -92,7 +92,7 @@ def test_swapping_shows_b_and_compares_it_with_what_was_shown(viewer: Viewer) ->
     other_step(viewer)
     before = compared(viewer)
     viewer.element("swap").click()
-    expect(viewer.element("value-step")).to_have_text(str(SECOND["step"]))
+    expect(viewer.element("value-step")).to_have_value(str(SECOND["step"]))
     after = compared(viewer)
     assert {key: row[:2] for key, row in after.items()} == {key: row[1::-1] for key, row in before.items()}
 

@@ -24,21 +24,26 @@ SELECTORS = {
     "aggregation": "agg",
     "role": "role",
 }
+# Those that are no lists: the timeline, and a slider.
 SLIDERS = ("step", "iteration")
 
 # Instead of the computer's clipboard, which belongs to whoever runs the tests.
 KEEP_CLIPBOARD = """() => Object.defineProperty(navigator, "clipboard", {
   value: { writeText: (text) => { window.copied = text; return Promise.resolve(); } },
 })"""
-# The state of the page's controls, by the keys of the address.
+# The state of the page's controls, by the keys of the address. A choice of one has no control: the page names it beside them.
 _READ_CONTROLS = """() => {
-  const text = (name) => document.querySelector(`[data-testid="value-${name}"]`)?.textContent ?? null;
-  const value = (name) => document.querySelector(`[data-testid="select-${name}"]`)?.value ?? null;
+  const parts = (document.querySelector("[data-testid=controls]")?.dataset.selection ?? "").split("&");
+  const named = new Map(parts.map((part) => part.split("=").map(decodeURIComponent)));
+  const text = (name, key) => document.querySelector(`[data-testid="value-${name}"]`)?.textContent ?? named.get(key) ?? null;
+  const value = (name, key) => document.querySelector(`[data-testid="select-${name}"]`)?.value ?? named.get(key) ?? null;
+  const step = document.querySelector("[data-testid=select-step]")?.getAttribute("aria-valuenow");
   return {
     tab: document.querySelector("[role=tab][aria-selected=true]")?.dataset.testid.replace("tab-", ""),
-    trial: value("trial"), rank: value("rank") ?? "", rec: value("recording"),
-    type: value("step-type"), step: text("step"), it: text("iteration"),
-    node: document.querySelector("[data-testid=graph]")?.dataset.selectedNode ?? "", role: value("role"), agg: value("aggregation"),
+    trial: value("trial", "trial"), rank: value("rank", "rank") ?? "", rec: value("recording", "rec"),
+    type: value("step-type", "type"), step: step ?? named.get("step") ?? null, it: text("iteration", "it"),
+    node: document.querySelector("[data-testid=graph]")?.dataset.selectedNode ?? "", role: value("role", "role"),
+    agg: value("aggregation", "agg"),
   };
 }"""
 _IS_IDLE = """() => document.querySelector(".work.loading") === null &&
@@ -112,8 +117,11 @@ class Viewer:
         self.element(f"{direction}-{selector}").click()
 
     def choose(self, selector: str, value: str) -> None:
-        """Choose from a list, or the place on a slider."""
-        if selector in SLIDERS:
+        """Choose from a list, the place on a slider, or a step by its number."""
+        if selector == "step":
+            self.element("value-step").fill(value)
+            self.element("value-step").press("Enter")
+        elif selector in SLIDERS:
             self.control(selector).fill(value)
         else:
             self.control(selector).select_option(value)

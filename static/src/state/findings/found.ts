@@ -6,7 +6,7 @@ import type { Store } from "../store";
 
 /** From here on, a finding is likely a problem; below it is a symptom. */
 const PROBLEM = 2;
-const SYMPTOM = 1;
+export const SYMPTOM = 1;
 
 /** Null while it is not loaded, and where no rule was checked. Called where a view is rendered again when something has arrived. */
 export function findingsOf(store: Store): FindingsDocument | null {

@@ -74,7 +74,7 @@ export function rankLabel(trial: Trial): string {
   return trial.rank === null ? "All ranks together" : `rank ${trial.rank}`;
 }
 
-const BY_NAME = new Intl.Collator("en", { numeric: true });
+export const BY_NAME = new Intl.Collator("en", { numeric: true });
 
 /** Any step, or one of the types of the trial; then, by themselves, the steps that were not recorded because it was their turn. */
 export function stepTypeOptions(bundle: Bundle, trial: Trial): Option[] {

@@ -4,7 +4,7 @@ import type { Flow, FlowsOfTrial } from "../../data/records/flows";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { NotReady } from "../../ui/notices/loading";
-import { StepGaps, StepTrigger } from "../../ui/notices/step_notes";
+import { StepGaps } from "../../ui/notices/step_notes";
 import { grouped, keyOf } from "../../ui/text/format";
 import { FlowAtStep } from "./flow_at_step";
 
@@ -13,7 +13,6 @@ const STEPS_LISTED = 24;
 export function FlowView({ store }: { store: Store }) {
   return (
     <>
-      <StepTrigger store={store} />
       <StepGaps store={store} />
       <div class="flow-work" data-testid="flow-work">
         <Flows store={store} />

@@ -8,7 +8,7 @@ import { pinnedModules } from "../../state/tab_options/module_pins";
 import { Splitter } from "../../ui/controls/splitter";
 import { NotReady } from "../../ui/notices/loading";
 import { NoSteps } from "../../ui/notices/no_steps";
-import { StepGaps, StepTrigger } from "../../ui/notices/step_notes";
+import { StepGaps } from "../../ui/notices/step_notes";
 import { LevelView } from "./level_view";
 import type { Material } from "./levels/scene";
 import { PanelArea } from "./panels/panel_area";
@@ -19,7 +19,6 @@ export function ModulesView({ store }: { store: Store }) {
   const [share, setShare] = useState(FIRST_SHARE);
   return (
     <>
-      <StepTrigger store={store} />
       <StepGaps store={store} />
       <div
         class={pinnedModules(store).length === 0 ? "module-work without-panels" : "module-work"}

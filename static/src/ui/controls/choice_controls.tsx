@@ -10,7 +10,6 @@ interface FieldProps {
   /** The key of the next choice; with Shift, that of the previous one. */
   letter: string;
   wide?: boolean;
-  title?: string | undefined;
   onPrevious: (() => void) | null;
   onNext: (() => void) | null;
   /** Shown beside the label. */
@@ -19,9 +18,9 @@ interface FieldProps {
 }
 
 /** A labelled control between its two buttons. A button without anything to go to stays focusable, but does nothing. */
-function Field({ id, label, letter, wide, title, onPrevious, onNext, output, children }: FieldProps) {
+function Field({ id, label, letter, wide, onPrevious, onNext, output, children }: FieldProps) {
   return (
-    <div class={wide ? "field field-wide" : "field"} data-testid={`selector-${id}`} title={title}>
+    <div class={wide ? "field field-wide" : "field"} data-testid={`selector-${id}`}>
       <div class="field-head">
         <label for={`select-${id}`}>{label}</label>
         {output}
@@ -43,7 +42,8 @@ interface StepButtonProps {
   onClick: (() => void) | null;
 }
 
-function StepButton({ direction, label, letter, id, onClick }: StepButtonProps) {
+/** A button to the choice before or after. Without one it stays focusable, but does nothing. */
+export function StepButton({ direction, label, letter, id, onClick }: StepButtonProps) {
   return (
     <Button
       class="step-button"
@@ -68,33 +68,27 @@ interface PickerProps {
   letter: string;
   options: readonly Option[];
   value: string;
-  /** Why a choice would have no effect now: then there is none. */
-  withoutEffect?: string | undefined;
+  /** Whether a choice would have no effect now. */
+  isHidden?: boolean;
   onChange: (value: string) => void;
 }
 
-/** A list of choices. A value that is not among them is shown as such. */
-export function Picker({ id, label, letter, options, value, withoutEffect, onChange }: PickerProps) {
+/** A list of choices, if there are several. A value that is not among them is shown as such. */
+export function Picker({ id, label, letter, options, value, isHidden = false, onChange }: PickerProps) {
   const current = options.findIndex((option) => option.value === value);
-  const go = (target: Option | undefined): (() => void) | null =>
-    target === undefined || withoutEffect !== undefined ? null : () => onChange(target.value);
+  const go = (target: Option | undefined): (() => void) | null => (target === undefined ? null : () => onChange(target.value));
   const previous = options
     .slice(0, Math.max(0, current))
     .reverse()
     .find((option) => !option.disabled);
   const next = options.slice(current + 1).find((option) => !option.disabled);
-  const shown =
-    current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
+  const shown = current < 0 ? [{ value, label: value === "" ? NOTHING : value, disabled: true }, ...options] : options;
+  if (isHidden || options.length === 0 || shown.length === 1) {
+    return null;
+  }
   return (
-    <Field id={id} label={label} letter={letter} title={withoutEffect} onPrevious={go(previous)} onNext={go(next)}>
-      <select
-        id={`select-${id}`}
-        data-testid={`select-${id}`}
-        value={value}
-        disabled={withoutEffect !== undefined}
-        aria-description={withoutEffect}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
+    <Field id={id} label={label} letter={letter} onPrevious={go(previous)} onNext={go(next)}>
+      <select id={`select-${id}`} data-testid={`select-${id}`} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {shown.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled ?? false} selected={option.value === value}>
             {option.label}
@@ -112,14 +106,18 @@ interface SliderProps {
   /** The numbers to choose from, in order. */
   numbers: readonly number[];
   value: number;
+  /** Whether a choice would have no effect now. */
+  isHidden?: boolean;
   onChange: (value: number) => void;
 }
 
-/** A slider over numbers, which need not be evenly spaced. */
-export function Slider({ id, label, letter, numbers, value, onChange }: SliderProps) {
+/** A slider over numbers, if there are several. */
+export function Slider({ id, label, letter, numbers, value, isHidden = false, onChange }: SliderProps) {
+  if (isHidden || numbers.length < 2) {
+    return null;
+  }
   const place = Math.max(0, numbers.indexOf(value));
   const go = (number: number | undefined): (() => void) | null => (number === undefined ? null : () => onChange(number));
-  const last = Math.max(0, numbers.length - 1);
   const of = `${place + 1} of ${numbers.length}`;
   return (
     <Field
@@ -131,7 +129,7 @@ export function Slider({ id, label, letter, numbers, value, onChange }: SliderPr
       onNext={go(numbers[place + 1])}
       output={
         <output class="field-number" for={`select-${id}`} data-testid={`value-${id}`} title={of}>
-          {numbers.length === 0 ? NOTHING : value}
+          {value}
         </output>
       }
     >
@@ -140,10 +138,9 @@ export function Slider({ id, label, letter, numbers, value, onChange }: SliderPr
         id={`select-${id}`}
         data-testid={`select-${id}`}
         min={0}
-        max={last}
+        max={numbers.length - 1}
         step={1}
         value={place}
-        disabled={numbers.length < 2}
         aria-valuetext={`${value}, ${of}`}
         onInput={(event) => {
           const number = numbers[Number(event.currentTarget.value)];

@@ -1,0 +1,124 @@
+/** Draws everything of the timeline that stays as it is while the step changes. */
+
+import { EVALUATION, type Row, type Tick, TRAINING } from "./marks";
+
+/** A mark for one step, above the ticks. */
+interface Mark {
+  x: number;
+  row: Row;
+  color: number;
+}
+
+export interface Picture {
+  width: number;
+  ticks: readonly Tick[];
+  triggered: readonly Mark[];
+  /** The places at which findings begin, by the highest severity. */
+  findings: readonly { x: number; severity: number }[];
+  labels: readonly { x: number; text: string; isStart: boolean }[];
+  /** How far ticks are from one another, in pixels, if they are even. */
+  distance: number;
+}
+
+/** Pixels from the top: the labels, the marks of findings, the ticks of training, those of evaluations. */
+export const HEIGHT = 39;
+const LABELS = { top: 0, bottom: 13 } as const;
+const FINDINGS = { top: 13, bottom: 20 } as const;
+const ROWS = { [TRAINING]: { top: 20, bottom: 30 }, [EVALUATION]: { top: 31, bottom: 38 } } as const;
+/** The row of the ticks if there are no evaluations. */
+const ONLY_ROW = { top: 20, bottom: 38 } as const;
+
+const DIAMOND = 6;
+const TRIANGLE = 5;
+/** How much of its colour a step has that cannot be selected now. */
+const FAINT = 0.35;
+const FILLED_SEVERITY = 3;
+const BAD_SEVERITY = 2;
+
+/** Draws into a canvas, which becomes as large as the picture. Colours are those of the style sheet where the canvas is. */
+export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number): void {
+  canvas.width = Math.round(picture.width * ratio);
+  canvas.height = Math.round(HEIGHT * ratio);
+  const context = canvas.getContext("2d");
+  if (context === null || picture.width === 0) {
+    return;
+  }
+  const style = getComputedStyle(canvas);
+  const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  context.scale(ratio, ratio);
+  const hasEvaluations = picture.ticks.some(({ row }) => row === EVALUATION);
+  const spanOf = (row: Row): { top: number; bottom: number } => (hasEvaluations ? ROWS[row] : ONLY_ROW);
+  drawLabels(context, picture, color, style.fontFamily);
+  drawTicks(context, picture, color, spanOf);
+  for (const { x, row, color: number } of picture.triggered) {
+    const { top, bottom } = spanOf(row);
+    drawShape(context, diamond(x, (top + bottom) / 2), color(`curve-${number}`), color("surface"), true);
+  }
+  for (const { x, severity } of picture.findings) {
+    const ink = color(severity >= BAD_SEVERITY ? "bad" : "text-soft");
+    drawShape(context, triangle(x), ink, color("surface"), severity >= FILLED_SEVERITY);
+  }
+}
+
+function drawLabels(context: CanvasRenderingContext2D, { labels, width }: Picture, color: (name: string) => string, font: string): void {
+  context.font = `11px ${font}`;
+  context.textBaseline = "middle";
+  for (const { x, text, isStart } of labels) {
+    const wide = context.measureText(text).width;
+    const left = isStart ? x + 3 : x - wide / 2;
+    context.fillStyle = color("control-line");
+    context.fillRect(Math.round(x), isStart ? LABELS.top + 1 : LABELS.bottom - 1, 1, isStart ? HEIGHT : 2);
+    context.fillStyle = color("text-soft");
+    context.fillText(text, Math.max(0, Math.min(width - wide, left)), (LABELS.top + LABELS.bottom) / 2);
+  }
+}
+
+function drawTicks(
+  context: CanvasRenderingContext2D,
+  { ticks, distance }: Picture,
+  color: (name: string) => string,
+  spanOf: (row: Row) => { top: number; bottom: number },
+): void {
+  const wide = distance >= 6 ? 2 : 1;
+  const colors = new Map<number, string>();
+  for (const { x, row, color: number, isOffered } of ticks) {
+    const { top, bottom } = spanOf(row);
+    const ink = colors.get(number) ?? color(`curve-${number}`);
+    colors.set(number, ink);
+    context.fillStyle = ink;
+    context.globalAlpha = isOffered ? 1 : FAINT;
+    context.fillRect(x - (wide >> 1), top, wide, bottom - top);
+  }
+  context.globalAlpha = 1;
+}
+
+type Shape = readonly (readonly [number, number])[];
+
+function diamond(x: number, y: number): Shape {
+  return [
+    [x, y - DIAMOND],
+    [x + DIAMOND, y],
+    [x, y + DIAMOND],
+    [x - DIAMOND, y],
+  ];
+}
+
+/** Points down to the step. */
+function triangle(x: number): Shape {
+  return [
+    [x - TRIANGLE, FINDINGS.top],
+    [x + TRIANGLE, FINDINGS.top],
+    [x, FINDINGS.bottom],
+  ];
+}
+
+function drawShape(context: CanvasRenderingContext2D, points: Shape, ink: string, surface: string, isFilled: boolean): void {
+  context.beginPath();
+  points.forEach(([x, y], k) => (k === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  context.closePath();
+  context.fillStyle = isFilled ? ink : surface;
+  context.fill();
+  context.lineWidth = 1.5;
+  context.strokeStyle = isFilled ? surface : ink;
+  context.stroke();
+}

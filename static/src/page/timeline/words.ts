@@ -1,0 +1,39 @@
+/** The steps of the timeline in words. */
+
+import type { FoundProblem } from "../../data/format/findings";
+import { SEVERITIES } from "../../tabs/findings/texts";
+import { counted } from "../../ui/text/format";
+
+/** What the timeline knows of a recorded step. */
+export interface StepFacts {
+  step: number;
+  type: string;
+  isTriggered: boolean;
+  /** The step before it that can be selected too; null if it is the first. */
+  before: number | null;
+}
+
+/** What kind of step it is: `train`, or `train, triggered`. */
+export function kindOf({ type, isTriggered }: StepFacts): string {
+  return isTriggered ? `${type}, triggered` : type;
+}
+
+/** How far it is from the step before: `19 steps since 101`. */
+export function distanceOf({ step, before }: StepFacts): string {
+  return before === null ? "the first one" : `${counted(step - before, "step")} since ${before}`;
+}
+
+/** Findings that are named; more are counted. */
+const NAMED = 3;
+
+/** `Bug: The loss is NaN`, one after another. */
+export function findingLines(findings: readonly FoundProblem[]): string[] {
+  const lines = findings.slice(0, NAMED).map(({ severity, title }) => `${SEVERITIES[severity]}: ${title}`);
+  return findings.length > NAMED ? [...lines, `and ${counted(findings.length - NAMED, "more finding")}`] : lines;
+}
+
+/** What a screen reader says: `5, train, 2 of 4, 5 steps since 0`, and what begins there. */
+export function spoken(facts: StepFacts, place: number, count: number, findings: readonly FoundProblem[]): string {
+  const begins = findings.length === 0 ? "" : `. Begins here: ${findingLines(findings).join("; ")}`;
+  return `${facts.step}, ${kindOf(facts)}, ${place + 1} of ${count}, ${distanceOf(facts)}${begins}`;
+}

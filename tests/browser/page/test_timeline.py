@@ -1,0 +1,249 @@
+"""The timeline: every recorded step in a line, by mouse, by keys, in words and in marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from support.browser.axe import violations, weak_contrasts
+from support.browser.described import REASON
+from support.browser.viewer import Link, Viewer, fragment
+
+ANY, TRIGGERED = "any_value", "__triggered"
+# Training on 0, 20 and 40, evaluations on 10 and 30, and 43 out of turn. A finding begins at step 10.
+VIEW: Link = {"tab": "tensors", "trial": "run", "type": ANY, "step": 20}
+LAST = 43
+PAD = 8
+TABS_WITH_STEP = ("tensors", "network")
+TABS_WITHOUT = ("findings", "notes", "graphs", "about")
+# The pixel columns, in pixels of the page, that have a colour of the style sheet between two heights.
+FIND_COLUMNS = """([name, top, bottom]) => {
+  const canvas = document.querySelector(".timeline-track canvas");
+  const probe = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  probe.fillStyle = getComputedStyle(canvas).getPropertyValue(`--${name}`).trim();
+  probe.fillRect(0, 0, 1, 1);
+  const wanted = probe.getImageData(0, 0, 1, 1).data;
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+  const columns = new Set();
+  for (let k = 0; k < data.length; k += 4) {
+    const [x, y] = [(k / 4) % canvas.width, Math.floor(k / 4 / canvas.width)];
+    if (y >= top && y < bottom && data[k + 3] > 250 && [0, 1, 2].every((channel) => Math.abs(data[k + channel] - wanted[channel]) < 6)) {
+      columns.add(x);
+    }
+  }
+  return [...columns].sort((a, b) => a - b);
+}"""
+
+
+@pytest.fixture
+def open_run(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
+    """Opens the run with a change of the view, and options of the browser."""
+
+    def open_(change: Link | None = None, **options: object) -> Viewer:
+        link = {**VIEW, **(change or {})}
+        return open_viewer(described_bundle, fragment(link), wait=link["tab"] == "tensors", **options)
+
+    return open_
+
+
+def _x(viewer: Viewer, step: float) -> float:
+    """How far a step is from the left of the timeline."""
+    box = viewer.control("step").bounding_box()
+    assert box is not None
+    return PAD + step / LAST * (box["width"] - 2 * PAD)
+
+
+def _point(viewer: Viewer, step: float) -> tuple[float, float]:
+    """The same place in the window."""
+    box = viewer.control("step").bounding_box()
+    assert box is not None
+    return box["x"] + _x(viewer, step), box["y"] + box["height"] / 2
+
+
+def test_a_click_goes_to_the_nearest_step_of_the_chosen_type(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run()
+    for kind, place, step in ((ANY, 9, 10), (ANY, 41, 40), (ANY, 42, 43), ("train", 9, 0), ("train", 11, 20), ("eval", 0, 10)):
+        viewer.choose("step-type", kind)
+        viewer.wait_until_shown({"type": kind})
+        viewer.page.mouse.click(*_point(viewer, place))
+        viewer.wait_until_shown({"step": step, "type": kind})
+        expect(viewer.element("timeline-number")).to_have_text(str(step))
+    assert viewer.link()["step"] == "10"
+
+
+def test_dragging_follows_the_pointer_and_stops_with_the_button(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run()
+    mouse = viewer.page.mouse
+    mouse.move(*_point(viewer, 20))
+    mouse.down()
+    for place, step in ((31, 30), (39, 40), (100, 43), (-50, 0), (12, 10)):
+        x, y = _point(viewer, place)
+        # Also above and below the line, as long as the button is held.
+        mouse.move(x, y + place)
+        viewer.wait_until_shown({"step": step})
+    mouse.up()
+    mouse.move(*_point(viewer, 30))
+    expect(viewer.element("timeline-hint")).to_contain_text("step 30")
+    viewer.wait_until_shown({"step": 10})
+
+
+def test_the_keys_of_a_slider(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run()
+    slider = viewer.control("step")
+    slider.focus()
+    for key, step in (
+        ("ArrowRight", 30), ("ArrowLeft", 20), ("ArrowDown", 10), ("ArrowUp", 20), ("End", 43), ("ArrowRight", 43), ("PageDown", 0),
+        ("ArrowLeft", 0), ("PageUp", 43), ("Home", 0), ("s", 10), ("S", 0),
+    ):  # fmt: skip
+        viewer.page.keyboard.press(key)
+        viewer.wait_until_shown({"step": step})
+    expect(slider).to_be_focused()
+    assert {name: slider.get_attribute(f"aria-{name}") for name in ("valuemin", "valuemax", "valuenow")} == {
+        "valuemin": "0",
+        "valuemax": "43",
+        "valuenow": "0",
+    }
+    viewer.choose("step-type", "eval")
+    expect(slider).to_have_attribute("aria-valuemin", "10")
+    expect(slider).to_have_attribute("aria-valuemax", "30")
+
+
+def test_a_typed_number_goes_there_exactly_or_to_the_nearest(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run({"type": "train"})
+    viewer.choose("step", "38")
+    viewer.wait_until_shown({"step": 40, "type": "train"})
+    field = viewer.element("value-step")
+    expect(field).to_have_value("40")
+    # A step of another type is meant, too.
+    viewer.choose("step", "10")
+    viewer.wait_until_shown({"step": 10, "type": ANY})
+    viewer.choose("step", "soon")
+    expect(viewer.element("value-step-wrong")).to_have_text("Type a step from 0 to 43. It stays 10.")
+    assert violations(viewer.page) == []
+    field.press("Escape")
+    expect(field).to_have_value("10")
+
+
+def test_words_say_what_the_step_is_and_how_far_the_one_before_is(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run()
+    words = viewer.element("step-words")
+    expect(words).to_have_text("train \u00b7 10 steps since 10")
+    viewer.choose("step-type", "train")
+    expect(words).to_have_text("train \u00b7 20 steps since 0")
+    viewer.go({**VIEW, "step": 43})
+    expect(words).to_have_text("train, triggered \u00b7 3 steps since 40")
+    for tab in TABS_WITH_STEP:
+        viewer.element(f"tab-{tab}").click()
+        # Why, once on every tab that shows the step.
+        expect(viewer.page.get_by_text(REASON)).to_have_count(1)
+        expect(viewer.element("step-trigger")).to_be_visible()
+    viewer.go({**VIEW, "step": 0})
+    expect(words).to_have_text("train \u00b7 the first one")
+
+
+def test_what_is_under_the_pointer_and_what_begins_there(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run()
+    hint = viewer.element("timeline-hint")
+    viewer.page.mouse.move(*_point(viewer, 8))
+    expect(hint).to_contain_text("step 10")
+    expect(hint).to_contain_text("eval, 10 steps since 0")
+    viewer.element("tab-findings").click()
+    expect(viewer.element("since-link").first).to_have_text("step 10")
+    title = viewer.element("incident").first.locator("h2").inner_text()
+    viewer.element("tab-tensors").click()
+    viewer.page.mouse.move(*_point(viewer, 9))
+    expect(hint).to_contain_text(f"Begins here: Bug: {title}")
+    viewer.control("step").focus()
+    viewer.choose("step", "10")
+    expect(viewer.control("step")).to_have_attribute("aria-valuetext", f"10, eval, 2 of 6, 10 steps since 0. Begins here: Bug: {title}")
+    viewer.page.mouse.move(5, 500)
+    expect(hint).to_have_count(0)
+
+
+def test_marks_are_where_the_steps_are(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run()
+    expect(viewer.element("problem-count")).to_be_visible()
+
+    def columns(color: str, top: int, bottom: int) -> list[float]:
+        return viewer.page.evaluate(FIND_COLUMNS, [color, top, bottom])  # type: ignore[no-any-return]
+
+    def near(columns: list[float], *steps: int) -> None:
+        expected = [_x(viewer, step) for step in steps]
+        middles = [column for column in columns if not any(abs(column - x) <= 7 for x in expected)]
+        assert middles == [], (columns, expected)
+        assert all(any(abs(column - x) <= 2 for column in columns) for x in expected), (columns, expected)
+
+    # Training above, evaluations below, in colours of their own; findings above both.
+    near(columns("curve-0", 20, 30), 0, 20, 40, 43)
+    near(columns("curve-1", 31, 38), 10, 30)
+    assert columns("curve-1", 20, 30) == columns("curve-0", 31, 38) == []
+    near(columns("bad", 13, 20), 10)
+    # A triggered step is no line, but a diamond.
+    wide = [len([column for column in columns("curve-0", 20, 30) if abs(column - _x(viewer, step)) <= 7]) for step in (40, 43)]
+    assert wide[0] <= 2 < 5 <= wide[1]
+    # What cannot be selected is faint.
+    viewer.choose("step-type", "eval")
+    viewer.wait_until_shown({"type": "eval"})
+    near(columns("curve-1", 31, 38), 10, 30)
+    assert [column for column in columns("curve-0", 20, 30) if abs(column - _x(viewer, 40)) <= 2] == []
+
+
+def test_the_timeline_is_where_the_step_has_an_effect(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run()
+    for tab in TABS_WITH_STEP:
+        viewer.element(f"tab-{tab}").click()
+        expect(viewer.control("step")).to_be_visible()
+    viewer.page.keyboard.press("s")
+    viewer.wait_until_shown({"tab": "network", "step": 30})
+    expect(viewer.element("network-step")).to_contain_text("on step 30 (eval)")
+    for tab in TABS_WITHOUT:
+        viewer.element(f"tab-{tab}").click()
+        expect(viewer.control("step")).to_be_hidden()
+
+
+@pytest.mark.parametrize("step", [20, 43])
+def test_controls_leave_the_screen_to_the_data(step: int, open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run({"step": step, "trial": "run"}, viewport={"width": 1440, "height": 900})
+    header, selectors = viewer.page.locator(".header").bounding_box(), viewer.page.locator(".selectors").bounding_box()
+    assert header is not None
+    assert selectors is not None
+    assert header["y"] == 0
+    assert selectors["y"] + selectors["height"] <= 110
+
+
+@pytest.mark.parametrize("forced", ["none", "active"])
+@pytest.mark.parametrize("contrast", ["no-preference", "more"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_violation_in_any_colours(scheme: str, contrast: str, forced: str, open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run({"step": 43}, color_scheme=scheme, contrast=contrast, forced_colors=forced)
+    viewer.page.mouse.move(*_point(viewer, 10))
+    expect(viewer.element("timeline-hint")).to_be_visible()
+    assert violations(viewer.page) == []
+    if contrast == "more" and forced == "none":
+        assert weak_contrasts(viewer.page) == []
+    assert viewer.page.evaluate(FIND_COLUMNS, ["curve-0", 20, 30]) != []
+
+
+# A phone, and a window of 1280 pixels at 200 %.
+@pytest.mark.parametrize(("width", "ratio"), [(390, 1), (640, 2)])
+def test_it_works_in_little_room(width: int, ratio: int, open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run(viewport={"width": width, "height": 800}, device_scale_factor=ratio)
+    box = viewer.control("step").bounding_box()
+    assert box is not None
+    assert box["width"] >= 250
+    viewer.page.mouse.click(*_point(viewer, 29))
+    viewer.wait_until_shown({"step": 30})
+    expect(viewer.element("step-words")).to_have_text("eval \u00b7 10 steps since 20")
+    cut = viewer.element("step-words").evaluate("words => words.scrollWidth - words.clientWidth")
+    assert cut <= 0
+    viewer.page.mouse.move(*_point(viewer, 43))
+    hint = viewer.element("timeline-hint").bounding_box()
+    assert hint is not None
+    assert hint["x"] + hint["width"] <= width
+    assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(viewer.page) == []
