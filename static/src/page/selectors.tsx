@@ -72,6 +72,9 @@ function Selectors({ store }: { store: Store }) {
   const iterations = Array.from({ length: open?.offers.iterations ?? 0 }, (_, k) => k);
   const { recordings, aggregations, roles } = open === null ? NO_OPTIONS : optionsOf(store, open, selection);
   const without = WITHOUT_EFFECT[store.tab.value] ?? [];
+  const types = stepTypeOptions(store.bundle, trial);
+  // Any step, and those of a single type, are the same.
+  const stepTypes = types.length > 2 ? types : [];
   const bound = <A extends Attribute>(attribute: A) => ({
     value: selection[attribute],
     isHidden: without.includes(attribute),
@@ -79,7 +82,7 @@ function Selectors({ store }: { store: Store }) {
   });
   return (
     <div class="selectors" role="group" aria-label="Selection">
-      <Picker id="step-type" letter="y" label="Step type" options={stepTypeOptions(store.bundle, trial)} {...bound("stepType")} />
+      <Picker id="step-type" letter="y" label="Step type" options={stepTypes} {...bound("stepType")} />
       <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} {...bound("iteration")} />
       <Picker id="recording" letter="g" label="Recording" options={recordings} {...bound("recording")} />
       <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} {...bound("aggregation")} />

@@ -2,18 +2,12 @@
 
 import { EVALUATION, type Row, type Tick, TRAINING } from "./marks";
 
-/** A mark for one step, above the ticks. */
-interface Mark {
-  x: number;
-  row: Row;
-  color: number;
-}
-
 export interface Picture {
   width: number;
   ticks: readonly Tick[];
-  triggered: readonly Mark[];
-  /** The places at which findings begin, by the highest severity. */
+  /** Triggered steps, which have another shape. */
+  triggered: readonly Tick[];
+  /** The places at which findings begin, the most severe last. */
   findings: readonly { x: number; severity: number }[];
   labels: readonly { x: number; text: string; isStart: boolean }[];
   /** How far ticks are from one another, in pixels, if they are even. */
@@ -50,10 +44,12 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number)
   const spanOf = (row: Row): { top: number; bottom: number } => (hasEvaluations ? ROWS[row] : ONLY_ROW);
   drawLabels(context, picture, color, style.fontFamily);
   drawTicks(context, picture, color, spanOf);
-  for (const { x, row, color: number } of picture.triggered) {
+  for (const { x, row, color: number, isOffered } of picture.triggered) {
     const { top, bottom } = spanOf(row);
+    context.globalAlpha = isOffered ? 1 : FAINT;
     drawShape(context, diamond(x, (top + bottom) / 2), color(`curve-${number}`), color("surface"), true);
   }
+  context.globalAlpha = 1;
   for (const { x, severity } of picture.findings) {
     const ink = color(severity >= BAD_SEVERITY ? "bad" : "text-soft");
     drawShape(context, triangle(x), ink, color("surface"), severity >= FILLED_SEVERITY);

@@ -33,6 +33,9 @@ const PAD = 8;
 /** A label has at least this room. */
 const LABEL_WIDTH = 84;
 const PAGE = 10;
+/** Marks of findings are hit this far beside them, and so many of them are listed. */
+const NEAR = 6;
+const MOST_STEPS = 3;
 /** What a character of the handle's number takes, and what is around it. */
 const DIGIT = 7;
 const AROUND = 10;
@@ -63,7 +66,7 @@ export function Track({ run, position, onGo }: Props) {
     >
       <Drawn run={run} width={width} />
       {width > 0 && <Handle x={pixelOf(run, position, width)} text={String(facts.step)} width={width} />}
-      {hovered !== null && <Hint run={run} position={hovered} width={width} />}
+      {hovered !== null && <Hint run={run} hovered={hovered} width={width} />}
     </div>
   );
 }
@@ -72,14 +75,20 @@ function pixelOf({ scale }: Run, position: number, width: number): number {
   return PAD + (scale.places[position] ?? 0.5) * (width - 2 * PAD);
 }
 
+/** What is under the pointer: the nearest step that can be selected, and pixels from the left. */
+interface Hovered {
+  position: number;
+  x: number;
+}
+
 /** By the pointer and by keys: to the nearest step that can be selected. */
 function useMoving(run: Run, position: number, width: number, onGo: (position: number) => void) {
-  const [hovered, setHovered] = useState<number | null>(null);
+  const [hovered, setHovered] = useState<Hovered | null>(null);
   const isDragging = useRef(false);
   const { offered, scale } = run;
-  const under = (event: PointerEvent): number => {
-    const { left } = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    return nearestTo(scale, offered, (event.clientX - left - PAD) / Math.max(1, width - 2 * PAD));
+  const under = (event: PointerEvent): Hovered => {
+    const x = event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left;
+    return { x, position: nearestTo(scale, offered, (x - PAD) / Math.max(1, width - 2 * PAD)) };
   };
   const go = (next: number | undefined): void => {
     if (next !== undefined && next >= 0 && next !== position) {
@@ -90,14 +99,14 @@ function useMoving(run: Run, position: number, width: number, onGo: (position: n
     if (event.button === 0) {
       isDragging.current = true;
       (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-      go(under(event));
+      go(under(event).position);
     }
   };
   const onPointerMove = (event: PointerEvent): void => {
     const next = under(event);
-    setHovered(next < 0 ? null : next);
+    setHovered(next.position < 0 ? null : next);
     if (isDragging.current) {
-      go(next);
+      go(next.position);
     }
   };
   const stop = (): void => {
@@ -155,7 +164,9 @@ function pictureOf(run: Run, width: number): Picture {
       all.filter((_, k) => isTriggered.has(k)),
       width,
     ),
-    findings: [...findings].map(([position, [worst]]) => ({ x: x(position), severity: worst!.severity })),
+    findings: [...findings]
+      .map(([position, [worst]]) => ({ x: x(position), severity: worst!.severity }))
+      .sort((a, b) => a.severity - b.severity),
     labels: labels.map(({ place, text, isStart }) => ({ x: PAD + place * (width - 2 * PAD), text, isStart })),
     distance: width / looks.length,
   };
@@ -174,10 +185,12 @@ function Handle({ x, text, width }: { x: number; text: string; width: number }) 
   );
 }
 
-/** What is under the pointer. */
-function Hint({ run, position, width }: { run: Run; position: number; width: number }) {
-  const facts = run.factsOf(position);
-  const x = pixelOf(run, position, width);
+/** The step under the pointer, and the findings that begin there or under the pointer itself. */
+function Hint({ run, hovered, width }: { run: Run; hovered: Hovered; width: number }) {
+  const facts = run.factsOf(hovered.position);
+  const x = pixelOf(run, hovered.position, width);
+  const isNear = (position: number): boolean =>
+    position === hovered.position || Math.abs(pixelOf(run, position, width) - hovered.x) <= NEAR;
   return (
     <span
       class="timeline-hint"
@@ -189,11 +202,14 @@ function Hint({ run, position, width }: { run: Run; position: number; width: num
       <span>
         <bdi>{kindOf(facts)}</bdi>, {distanceOf(facts)}
       </span>
-      {findingLines(run.findings.get(position) ?? []).map((line) => (
-        <span key={line}>
-          Begins here: <bdi>{line}</bdi>
-        </span>
-      ))}
+      {[...run.findings]
+        .filter(([position]) => isNear(position))
+        .slice(0, MOST_STEPS)
+        .map(([position, findings]) => (
+          <span key={position}>
+            Begins at step {run.scale.steps[position]}: <bdi>{findingLines(findings).join("; ")}</bdi>
+          </span>
+        ))}
     </span>
   );
 }

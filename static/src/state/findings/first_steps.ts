@@ -1,5 +1,6 @@
 /** At which steps findings begin. */
 
+import { groupedBy } from "../../data/collections";
 import type { FindingsDocument, FoundProblem } from "../../data/format/findings";
 import type { Trial } from "../../data/format/types";
 import { allFindings, SYMPTOM } from "./found";
@@ -8,16 +9,14 @@ import { allFindings, SYMPTOM } from "./found";
  * The findings that begin at a step, by its position among those of the bundle, the most severe first. A step that the bundle lacks is
  * the next one that it has, or the last. What is only good to know is not among them, nor what holds for the whole trial.
  */
-export function findingsByFirstStep(document: FindingsDocument | null, { steps: { step: steps } }: Trial): Map<number, FoundProblem[]> {
-  const byPosition = new Map<number, FoundProblem[]>();
-  for (const finding of document === null || steps.length === 0 ? [] : allFindings(document)) {
-    const { severity, step } = finding;
-    if (severity >= SYMPTOM && step !== null) {
-      const next = steps.findIndex((number) => number >= step);
-      const position = next < 0 ? steps.length - 1 : next;
-      byPosition.set(position, [...(byPosition.get(position) ?? []), finding]);
-    }
-  }
-  byPosition.forEach((findings) => findings.sort((a, b) => b.severity - a.severity));
-  return byPosition;
+export function findingsByFirstStep(
+  document: FindingsDocument | null,
+  { steps: { step: steps } }: Trial,
+): ReadonlyMap<number, readonly FoundProblem[]> {
+  const all = document === null || steps.length === 0 ? [] : allFindings(document);
+  const alarms = all.filter(({ severity, step }) => severity >= SYMPTOM && step !== null).sort((a, b) => b.severity - a.severity);
+  return groupedBy(alarms, ({ step }) => {
+    const next = steps.findIndex((number) => number >= step!);
+    return next < 0 ? steps.length - 1 : next;
+  });
 }
