@@ -54,7 +54,7 @@ def _check_values(viewer: Viewer, oracle: Oracle) -> None:
     link = oracle.check(viewer)
     assert (link["trial"], link["rec"], link["step"], link["it"], link["node"]) == ("first", "forward", "0", "0", "input")
     shown = viewer.rows()
-    for selector, value in (("trial", "second"), ("step", "1"), ("aggregation", "sample_1")):
+    for selector, value in (("trial", "second"), ("step", "5"), ("aggregation", "sample_1")):
         viewer.choose(selector, value)
         oracle.check(viewer)
         assert viewer.rows() != shown

@@ -72,13 +72,14 @@ def test_the_tab_of_the_modules_leads_to_the_picture(
         net(x, x, x, average_attn_weights=False)[0].sum().backward()
     path = comgra_export.export(tmp_path / "runs", tmp_path / "report.html").path
     recording = {"rec": "gradients"} if training else {}
-    page = open_viewer(path, fragment({"tab": "modules", "module": "0.net", **recording}), wait=False).page
+    viewer = open_viewer(path, fragment({"tab": "modules", "module": "0.net", **recording}), wait=False)
+    page = viewer.page
     items = page.get_by_test_id("module-details").get_by_role("listitem")
     pattern = items.filter(has=page.get_by_role("button", name="output[1]", exact=True))
     expect(pattern.get_by_text("attention pattern")).to_have_text(words)
     expect(items.get_by_text("attention pattern")).to_have_count(1)
     pattern.get_by_role("button").click()
-    expect(page.get_by_test_id("select-recording")).to_have_value("forward")
+    viewer.wait_until_shown({"rec": "forward"})
     expect(page.get_by_test_id("picture-readout")).to_have_text(f"Down: query ({QUERIES}); right: key ({QUERIES}); tiles: head ({HEADS})")
     page.go_back()
     expect(pattern).to_be_visible()

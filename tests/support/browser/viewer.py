@@ -41,7 +41,7 @@ _READ_CONTROLS = """() => {
   return {
     tab: document.querySelector("[role=tab][aria-selected=true]")?.dataset.testid.replace("tab-", ""),
     trial: value("trial", "trial"), rank: value("rank", "rank") ?? "", rec: value("recording", "rec"),
-    type: value("step-type", "type"), step: step ?? named.get("step") ?? null, it: text("iteration", "it"),
+    type: value("step-type", "type"), step: step ?? text("step", "step"), it: text("iteration", "it"),
     node: document.querySelector("[data-testid=graph]")?.dataset.selectedNode ?? "", role: value("role", "role"),
     agg: value("aggregation", "agg"),
   };
@@ -119,15 +119,20 @@ class Viewer:
     def choose(self, selector: str, value: str) -> None:
         """Choose from a list, the place on a slider, or a step by its number."""
         if selector == "step":
-            self.element("value-step").fill(value)
-            self.element("value-step").press("Enter")
+            # By keys: Firefox takes text that a script fills in for no change.
+            field = self.element("value-step")
+            field.select_text()
+            field.press_sequentially(value)
+            field.press("Enter")
         elif selector in SLIDERS:
             self.control(selector).fill(value)
         else:
             self.control(selector).select_option(value)
 
     def enabled_options(self, selector: str) -> list[str]:
-        """The values that can be chosen from a list."""
+        """The values that can be chosen: those of a list, or the only one, which has no list."""
+        if self.control(selector).count() == 0:
+            return [self.controls()[SELECTORS[selector]]]
         values: list[str] = self.control(selector).evaluate("list => [...list.options].filter((o) => !o.disabled).map((o) => o.value)")
         return values
 
