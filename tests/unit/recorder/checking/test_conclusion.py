@@ -72,7 +72,7 @@ def test_the_worst_is_named_with_severity_place_and_step(terminal: Terminal, tmp
     assert terminal.getvalue().splitlines() == lines
 
 
-@pytest.mark.parametrize(("bars", "begin"), [({object()}, "\nRecorded"), (set(), "Recorded")])
+@pytest.mark.parametrize(("bars", "begin"), [({object()}, "\nruns"), (set(), "runs")])
 def test_it_begins_on_a_line_of_its_own_if_a_progress_bar_is_open(
     terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bars: set[object], begin: str
 ) -> None:
