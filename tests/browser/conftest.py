@@ -43,6 +43,7 @@ NO_MEDIA: dict[str, Any] = {"media": "null", "color_scheme": "null", "reduced_mo
 KEPT_OPTIONS = {"viewport", *NO_MEDIA}
 # In milliseconds. Generous, since the machine may be busy with other things.
 PATIENCE = 30_000
+TENSORS = "#v=1&tab=tensors"
 ROW = "[data-testid=values-table] [data-testid=value-row]"
 
 
@@ -178,7 +179,7 @@ def open_page(
 ) -> Iterator[Callable[..., Page]]:
     """Opens a file or an address, with a hash if given, as a new visitor. At the end nothing may have complained.
 
-    Waits until the table has rows, unless `wait` is False; `origin` may be asked besides files; other options are those of a browser
+    Waits until the table has rows, unless `wait` is False; if no hash is given, opens the tab that has it. `origin` may be asked besides files; other options are those of a browser
     context. The first page of a test is the kept one if its options allow it.
     """
     contexts: list[BrowserContext] = []
@@ -198,7 +199,8 @@ def open_page(
 
     def open_(place: Path | str, fragment: str = "", *, wait: bool = True, origin: str = "file:", **options: object) -> Page:
         page = new_page(origin, options)
-        page.goto((place if isinstance(place, str) else place.as_uri()) + fragment)
+        address = (place if isinstance(place, str) else place.as_uri()) + fragment
+        page.goto(address + (TENSORS if wait and "#" not in address else ""))
         if wait:
             page.wait_for_selector(ROW)
         return page

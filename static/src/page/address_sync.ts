@@ -1,7 +1,7 @@
 /** Keeps the part of the address behind `#` and the state together, in pages of every kind. */
 
 import { effect } from "@preact/signals";
-import { readLink, writeLink } from "../state/address/url";
+import { namesNothing, readLink, writeLink } from "../state/address/url";
 import { afterFrame } from "../state/after_frame";
 import { openFirstView } from "../state/loading/first_view";
 import type { Store } from "../state/store";
@@ -28,7 +28,11 @@ export function startAddress(store: Store): void {
     }
     isFollowing = true;
     lastWrite = -Infinity;
-    store.open(link);
+    if (namesNothing(link)) {
+      openFirstView(store);
+    } else {
+      store.open(link);
+    }
     return true;
   };
   if (!open()) {

@@ -6,11 +6,11 @@ import { type Tab, writeLink } from "../state/address/url";
 import type { Store } from "../state/store";
 import { AboutView } from "../tabs/about/about";
 import { CurvesView } from "../tabs/curves/curves";
-import { FindingsView } from "../tabs/findings/findings";
 import { FlowView } from "../tabs/flow/flow_view";
 import { ModulesView } from "../tabs/modules/modules_view";
 import { NetworkView } from "../tabs/network/network";
 import { NotesView } from "../tabs/notes/notes";
+import { OverviewView } from "../tabs/overview/overview";
 import { GraphView } from "../tabs/tensors/graph/graph_view";
 import { ValuesView } from "../tabs/tensors/tensor_panes";
 import { useFirstValues } from "../tabs/tensors/use_first_values";
@@ -76,10 +76,10 @@ export function App({ store }: { store: Store }) {
 
 /** What each tab shows. */
 const PANELS: readonly (readonly [Tab, FunctionComponent<{ store: Store }>])[] = [
+  ["overview", OverviewView],
   ["tensors", TensorsTab],
   ["modules", ModulesView],
   ["flow", FlowView],
-  ["findings", FindingsView],
   ["network", NetworkView],
   ["notes", NotesView],
   ["graphs", CurvesView],

@@ -8,10 +8,10 @@ import { Button } from "../ui/controls/button";
 import { counted } from "../ui/text/format";
 
 const LABELS: Readonly<Record<Tab, string>> = {
+  overview: "Overview",
   tensors: "Tensors",
   modules: "Modules",
   flow: "Flow",
-  findings: "Findings",
   network: "Network",
   notes: "Notes",
   graphs: "Graphs",
@@ -49,7 +49,7 @@ export function TabBar({ store }: { store: Store }) {
           onClick={() => (store.tab.value = tab)}
         >
           {LABELS[tab]}
-          {tab === "findings" && <ProblemCount store={store} />}
+          {tab === "overview" && <ProblemCount store={store} />}
         </Button>
       ))}
     </div>

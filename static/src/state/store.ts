@@ -196,9 +196,9 @@ export class Store {
   open(link: Link): void {
     batch(() => {
       this.view.value = link.view ?? NO_OPTIONS;
-      if (link.tab !== undefined) {
-        this.tab.value = tabOrTensors(this.bundle.index, link.tab);
-      }
+      // What a link names without a tab is in no overview.
+      const wanted = link.tab ?? (this.tab.peek() === "overview" ? "tensors" : this.tab.peek());
+      this.tab.value = tabOrTensors(this.bundle.index, wanted);
       const placed = this.placeLink(link.selection);
       this.chosenStep = placed.selection.step;
       this.chosenStepType = placed.selection.stepType;

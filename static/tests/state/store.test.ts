@@ -285,6 +285,18 @@ describe("triggered steps", () => {
   });
 });
 
+describe("a link without a tab", () => {
+  it("keeps the tab, but leads from the overview, which shows no step, to the tensors", () => {
+    store.tab.value = "network";
+    store.open({ selection: { step: 20 } });
+    expect(store.tab.value).toBe("network");
+    store.open({ tab: "overview", selection: {} });
+    expect(store.tab.value).toBe("overview");
+    store.open({ selection: { step: 20 } });
+    expect(store.tab.value).toBe("tensors");
+  });
+});
+
 describe("ranks", () => {
   const trials: FixtureTrial[] = [
     { name: "wide", rank: null, steps: [0, 1, 2] },

@@ -541,7 +541,7 @@ def test_histograms_lie_beneath_the_curves_of_their_tensor_at_the_same_steps(
     expect(lanes.locator("h4").first).to_have_text("train: values histograms")
 
 
-def test_without_an_address_a_page_of_modules_alone_opens_on_them_in_the_newest_trial(
+def test_without_an_address_a_page_of_watched_modules_opens_on_the_newest_trial(
     tmp_path: Path, open_viewer: Callable[..., Viewer]
 ) -> None:
     import torch
@@ -556,9 +556,11 @@ def test_without_an_address_a_page_of_modules_alone_opens_on_them_in_the_newest_
         header.write_text(re.sub('"started":"[^"]*"', f'"started":"2026-01-0{"acb".index(trial) + 1}T00:00:00Z"', header.read_text()))
     page = comgra_export.export(tmp_path / "r", tmp_path / "page.html").path
     viewer = open_viewer(page, wait=False)
-    expect(viewer.element("tab-modules")).to_have_attribute("aria-selected", "true")
+    expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")
     expect(viewer.control("trial")).to_have_value("b")
+    viewer.element("tab-modules").click()
     expect(viewer.element("module-graph")).to_be_visible()
+    expect(viewer.control("trial")).to_have_value("b")
     # An address wins.
     linked = open_viewer(page, fragment({"tab": "tensors", "trial": "c"}))
     expect(linked.element("tab-tensors")).to_have_attribute("aria-selected", "true")

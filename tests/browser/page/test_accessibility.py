@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from support.browser.viewer import SELECTORS, Link, Viewer, fragment
 
-TABS = ("tensors", "findings", "network", "notes", "graphs", "about")
+TABS = ("overview", "tensors", "network", "notes", "graphs", "about")
 SCHEMES = ("light", "dark")
 TYPES = ("input", "calculated", "target", "loss", "parameter")
 VIEW: Link = {
@@ -111,7 +111,7 @@ def test_the_keyboard_reaches_everything_and_the_focus_is_seen(bundle: Path, ope
 def test_tabs_by_keyboard(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment(VIEW))
     viewer.element("tab-tensors").focus()
-    for key, tab in (("ArrowRight", "findings"), ("End", "about"), ("ArrowRight", "tensors"), ("ArrowLeft", "about"), ("Home", "tensors")):
+    for key, tab in (("ArrowLeft", "overview"), ("End", "about"), ("ArrowRight", "overview"), ("ArrowLeft", "about"), ("Home", "overview")):
         viewer.page.keyboard.press(key)
         expect(viewer.element(f"tab-{tab}")).to_be_focused()
         expect(viewer.element(f"tab-{tab}")).to_have_attribute("aria-selected", "true")

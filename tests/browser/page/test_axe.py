@@ -13,7 +13,7 @@ from support.browser.axe import violations, weak_contrasts
 from support.browser.recorded import HOSTILE_NAME
 from support.browser.viewer import Link, Viewer, fragment
 
-TABS = ("tensors", "findings", "network", "notes", "graphs", "about")
+TABS = ("overview", "tensors", "network", "notes", "graphs", "about")
 SCHEMES = ("light", "dark")
 CONTRASTS = ("no-preference", "more")
 VIEW: Link = {

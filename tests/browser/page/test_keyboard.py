@@ -63,7 +63,7 @@ def test_the_list_of_keys_leads_to_what_the_page_is(viewer: Viewer) -> None:
 
 
 def test_digits_open_tabs(viewer: Viewer) -> None:
-    for place, tab in enumerate(("tensors", "findings", "network", "notes", "graphs", "about"), start=1):
+    for place, tab in enumerate(("overview", "tensors", "network", "notes", "graphs", "about"), start=1):
         viewer.page.keyboard.press(str(place))
         expect(viewer.element(f"tab-{tab}")).to_have_attribute("aria-selected", "true")
 

@@ -21,7 +21,7 @@ VIEW: Link = {
     "role": "output",
     "agg": "sample_0",
 }
-TABS = ("tensors", "findings", "network", "notes", "graphs", "about")
+TABS = ("overview", "tensors", "network", "notes", "graphs", "about")
 # Elements that move or fade, or scroll on their own.
 FIND_MOTION = """() => [...document.querySelectorAll("*")].filter((element) => {
   const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);

@@ -82,7 +82,7 @@ def test_all_notes_are_on_paper(bundle: Path, open_viewer: Callable[..., Viewer]
     expect(viewer.element("print-notes").locator("li")).to_have_count(notes)
 
 
-@pytest.mark.parametrize("tab", ["findings", "network", "about"])
+@pytest.mark.parametrize("tab", ["overview", "network", "about"])
 def test_other_tabs_are_printed_as_they_are(tab: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment({**VIEW, "tab": tab}), wait=False)
     expect(viewer.page.locator(f"#panel-{tab} .page")).to_be_visible()

@@ -27,6 +27,11 @@ def test_a_folder_without_its_data(
     page_alone = tmp_path / "index.html"
     shutil.copy(bundles["folder"], page_alone)
     viewer = open_viewer(page_alone, wait=False)
+    # The overview needs none of it.
+    expect(viewer.element("findings-summary")).to_be_visible()
+    expect(viewer.element("curve-card").first).to_be_visible()
+    expect(viewer.page.locator("#panel-overview").get_by_test_id("failure")).to_have_count(0)
+    viewer.element("tab-tensors").click()
     failure = viewer.element("failure")
     expect(failure).to_contain_text("A file of the data folder is missing.")
     # Everything under a temporary folder looks like a page inside a zip that was not extracted.
@@ -80,7 +85,7 @@ def test_a_changed_character_in_the_numbers_is_refused(bundle: Path, tmp_path: P
 def _texts_of_all_tabs(viewer: Viewer) -> Iterator[str]:
     for trial in TRIALS:
         viewer.choose("trial", trial)
-        for tab in ("tensors", "findings", "network", "notes", "graphs", "about"):
+        for tab in ("overview", "tensors", "network", "notes", "graphs", "about"):
             viewer.element(f"tab-{tab}").click()
             panel = viewer.page.locator(f"#panel-{tab}")
             expect(panel).not_to_contain_text("Loading\u2026")

@@ -56,8 +56,8 @@ def test_the_title_and_the_description_stay_text(bundle: Path, open_page: Callab
     page = open_page(bundle)
     expect(page).to_have_title(TITLE)
     expect(page.get_by_role("heading", level=1)).to_have_text(TITLE)
-    page.get_by_test_id("tab-about").click()
-    expect(page.locator("#panel-about")).to_contain_text(DESCRIPTION)
+    page.get_by_test_id("tab-overview").click()
+    expect(page.get_by_test_id("description")).to_have_text(DESCRIPTION)
     assert page.locator("img, b, #app script").count() == 0
 
 

@@ -115,7 +115,7 @@ function placesOf(texts: Iterable<string>): Map<string, number> {
 }
 
 /** Points with a place on the time axis, in the order of time. */
-function inOrder(t: readonly number[], v: readonly number[]): { t: number[]; v: number[] } {
+export function inOrder(t: readonly number[], v: readonly number[]): { t: number[]; v: number[] } {
   const order = t.map((_, k) => k).filter((k) => Number.isFinite(t[k]));
   order.sort((a, b) => t[a]! - t[b]!);
   return { t: order.map((k) => t[k]!), v: order.map((k) => v[k]!) };

@@ -10,8 +10,8 @@ import { SidesNote, sidesRemark } from "../../kits/charts/curve_legend";
 import type { Store } from "../../state/store";
 import { AboutView } from "../../tabs/about/about";
 import { curvesCaption, groupsOfTrials } from "../../tabs/curves/curves";
-import { FindingsView } from "../../tabs/findings/findings";
 import { NetworkView } from "../../tabs/network/network";
+import { OverviewView } from "../../tabs/overview/overview";
 import type { PaneProps } from "../../tabs/tensors/pane";
 import { shownValues } from "../../tabs/tensors/selected_values";
 import { Summary } from "../../tabs/tensors/summary";
@@ -53,8 +53,8 @@ export function PrintDocument({ store }: { store: Store }) {
       </header>
       {tab === "network" ? (
         <NetworkView store={store} />
-      ) : tab === "findings" ? (
-        <FindingsView store={store} />
+      ) : tab === "overview" ? (
+        <OverviewView store={store} />
       ) : tab === "about" ? (
         <AboutView store={store} opening={fileOpening(store)} />
       ) : (

@@ -8,7 +8,6 @@ export function shownTabs({ visualizations, figures, call_sets: calls, trials }:
     visualization: visualizations.length + figures.length > 0,
     modules: calls.length > 0,
     flow: trials.some((trial) => trial.flows >= 0),
-    findings: trials.some((trial) => trial.findings >= 0),
   };
   return TABS.filter((tab) => shown[tab] ?? true);
 }

@@ -3,7 +3,7 @@
 import { ONLY_RANK, type Selection } from "../selection/selection";
 import { NO_OPTIONS, VIEW_KEYS, type ViewKey, type ViewOptions } from "./view_options";
 
-export const TABS = ["tensors", "modules", "flow", "findings", "network", "notes", "graphs", "visualization", "about"] as const;
+export const TABS = ["overview", "tensors", "modules", "flow", "network", "notes", "graphs", "visualization", "about"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What an address says; all of it may be missing. */
@@ -14,6 +14,9 @@ export interface Link {
 }
 
 const VERSION = "1";
+
+/** Tabs of earlier versions, and where what they showed is now. */
+const FORMER_TABS: ReadonlyMap<string, Tab> = new Map([["findings", "overview"]]);
 
 /** Keys of the address, in order. */
 const KEYS: Readonly<Record<keyof Selection, string>> = {
@@ -64,7 +67,8 @@ export function readLink(hash: string): Link | null {
     return null;
   }
   const link: Link = { selection: readSelection(values) };
-  const tab = TABS.find((name) => name === values.get("tab"));
+  const named = values.get("tab") ?? "";
+  const tab = FORMER_TABS.get(named) ?? TABS.find((name) => name === named);
   if (tab !== undefined) {
     link.tab = tab;
   }
@@ -73,6 +77,11 @@ export function readLink(hash: string): Link | null {
     link.view = view;
   }
   return link;
+}
+
+/** Whether a link leaves all of it to the page. */
+export function namesNothing({ tab, selection, view }: Link): boolean {
+  return tab === undefined && view === undefined && Object.keys(selection).length === 0;
 }
 
 /** The pairs of `key=value&key=value`, as far as they can be read. */

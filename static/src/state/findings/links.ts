@@ -11,7 +11,7 @@ import { rowOfPlace } from "./found";
 
 /** The address of what was found in a trial. */
 export function linkToFindings(bundle: Bundle, trial: Trial): string {
-  return `#${writeLink("findings", selectionOf(bundle, trial))}`;
+  return `#${writeLink("overview", selectionOf(bundle, trial))}`;
 }
 
 /** The address of a recorded step; null where the bundle lacks it. */

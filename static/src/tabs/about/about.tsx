@@ -32,11 +32,6 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
   return (
     <section class="page about" aria-label="About">
       <h2 dir="auto">{index.title}</h2>
-      {index.description !== "" && (
-        <p dir="auto" class="description">
-          {index.description}
-        </p>
-      )}
       <dl class="facts-list">
         <Row name="Group" value={index.group} />
         <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />

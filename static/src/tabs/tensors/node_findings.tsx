@@ -19,12 +19,12 @@ export function NodeFindings({ store, graph, node }: { store: Store; graph: Grap
           <span dir="auto">
             <CodeText text={finding.message} />
           </span>{" "}
-          <Button class="link" onClick={() => (store.tab.value = "findings")}>
+          <Button class="link" onClick={() => (store.tab.value = "overview")}>
             Finding: {finding.title}
           </Button>
         </li>
       ))}
-      {own.length > LINES && <li class="soft">and {own.length - LINES} more on the Findings tab</li>}
+      {own.length > LINES && <li class="soft">and {own.length - LINES} more on the Overview tab</li>}
     </ul>
   );
 }

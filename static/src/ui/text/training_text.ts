@@ -109,7 +109,7 @@ export function parameterSentences(network: Network, place: ParameterPlace, rate
 }
 
 /** The settings of a group that say something: `lr 0.001, weight_decay 0`; the learning rate is that of the step where it is known. */
-export function settingsText(group: OptimizerGroup, learningRate?: number): string {
+export function settingsText(group: Pick<OptimizerGroup, "options">, learningRate?: number): string {
   const options = Object.entries(group.options).filter(
     ([name, value]) => value !== null && value !== false && (name !== "lr" || learningRate === undefined),
   );

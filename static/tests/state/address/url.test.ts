@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readLink, TABS, writeLink } from "../../../src/state/address/url";
+import { namesNothing, readLink, TABS, writeLink } from "../../../src/state/address/url";
 import { NO_OPTIONS, withOption } from "../../../src/state/address/view_options";
 import type { Selection } from "../../../src/state/selection/selection";
 
@@ -80,6 +80,15 @@ describe("links", () => {
       const tab = TABS[next(TABS.length)]!;
       expect(readLink(`#${writeLink(tab, selection)}`)).toEqual({ tab, selection });
     }
+  });
+
+  it("of the former Findings tab lead to the overview", () => {
+    expect(readLink("#v=1&tab=findings&trial=a")).toEqual({ tab: "overview", selection: { trial: "a" } });
+  });
+
+  it("name nothing where neither a tab nor what it shows is named", () => {
+    const named = ["v=1", "v=1&tab=secret", "v=1&tab=notes", "v=1&step=3", "v=1&pane=time"];
+    expect(named.map((link) => namesNothing(readLink(link)!))).toEqual([true, true, false, false, false]);
   });
 
   it("replace half a character pair, which an address cannot hold", () => {

@@ -115,7 +115,7 @@ describe("facts in words", () => {
       "Frozen: it requires no gradient.",
     ]);
     expect(placeOfParameter(NETWORK, "net.z")).toBeNull();
-    expect(settingsText({ parameters: [], options: {} })).toBe("no settings known");
+    expect(settingsText({ options: {} })).toBe("no settings known");
   });
 
   it("know the parameters without a learning rate", () => {

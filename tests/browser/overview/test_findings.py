@@ -1,4 +1,4 @@
-"""The tab with findings: what is wrong, where, and since when."""
+"""The findings of the overview: what is wrong, where, and since when."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def report(page: Path, tmp_path: Path) -> Report:
 
 
 def _open(open_viewer: Callable[..., Viewer], page: Path, **options: str) -> Viewer:
-    viewer = open_viewer(page, fragment({"tab": "findings"}), wait=False, **options)
+    viewer = open_viewer(page, fragment({"tab": "overview"}), wait=False, **options)
     viewer.element("findings-summary").wait_for()
     return viewer
 
@@ -81,7 +81,7 @@ def test_the_list_shows_what_the_rules_found(page: Path, report: Report, open_vi
     expect(viewer.element("problem-count")).to_have_text(str(sum(each.cause.severity >= 2 for each in report.incidents)))
     # The count is not a part of the tab's name in the list of keys.
     viewer.page.keyboard.press("?")
-    expect(viewer.page.get_by_role("dialog").get_by_text("Findings", exact=True)).to_be_visible()
+    expect(viewer.page.get_by_role("dialog").get_by_text("Overview", exact=True)).to_be_visible()
     viewer.page.keyboard.press("Escape")
     viewer.element("passed").locator("summary").click()
     expect(viewer.element("passed").locator("li")).to_have_count(len(report.passed))
@@ -106,7 +106,7 @@ def test_links_lead_to_the_views(page: Path, report: Report, open_viewer: Callab
     viewer.page.wait_for_selector("[data-testid=summary]")
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", cause.place.name)
     expect(viewer.element("value-step")).to_have_value(str(cause.step))
-    viewer.element("tab-findings").click()
+    viewer.element("tab-overview").click()
     incident.get_by_test_id("evidence-link").first.click()
     expect(viewer.page.locator("[data-testid=chart]").first).to_be_visible()
     assert "pane=time" in viewer.page.url
@@ -207,7 +207,7 @@ def test_what_differs_between_ranks_is_listed_for_all_of_them(tmp_path: Path, op
         graph = Structure(tuple(ShownTensor(name, name, "", "parameter", name, -1) for name in ("net.same", "net.other")), ())
         write_rank(tmp_path / "runs", rank, [same, other], world_size=2, steps=(3, 8), graphs=[graph]).close()
     path = export(tmp_path / "runs", tmp_path / "page.html").path
-    for options in ({"tab": "findings"}, {"tab": "findings", "rank": "1"}):
+    for options in ({"tab": "overview"}, {"tab": "overview", "rank": "1"}):
         viewer = open_viewer(path, fragment(options), wait=False)
         viewer.element("findings-summary").wait_for()
         incident = viewer.page.locator("[data-testid=incident][data-rule=ranks-differ]")
@@ -237,7 +237,7 @@ def test_the_list_names_other_trials_with_problems(tmp_path: Path, open_viewer: 
         written.step(1, {"x": last})
         written.read()
     path = export(tmp_path / "runs", tmp_path / "page.html").path
-    viewer = open_viewer(path, fragment({"tab": "findings", "trial": "good"}), wait=False)
+    viewer = open_viewer(path, fragment({"tab": "overview", "trial": "good"}), wait=False)
     others = viewer.element("other-trials")
     expect(others).to_have_text("Other trials with likely problems: bad <b> (1), worse (1)")
     others.get_by_text("worse").click()

@@ -1,10 +1,10 @@
 /** What goes together in the trial: below the findings, since it is no problem. Folded if nothing does. */
 
-import type { AssociationsDocument } from "../../data/format/findings";
-import type { Trial } from "../../data/format/types";
-import type { Store } from "../../state/store";
-import { CodeText } from "../../ui/text/code_text";
-import { counted } from "../../ui/text/format";
+import type { AssociationsDocument } from "../../../data/format/findings";
+import type { Trial } from "../../../data/format/types";
+import type { Store } from "../../../state/store";
+import { CodeText } from "../../../ui/text/code_text";
+import { counted } from "../../../ui/text/format";
 import { EvidenceView } from "./evidence";
 import { checkedAssociations } from "./texts";
 
@@ -35,7 +35,7 @@ export function AssociationsView({ store, trial, associations }: Props) {
   }
   return (
     <section class="associations" aria-label="Associations" data-testid="associations">
-      <h2>Associations</h2>
+      <h3>Associations</h3>
       <p class="soft">{caution}</p>
       <ol class="incidents">
         {reported.map(({ message, evidence }, k) => (

@@ -1,29 +1,33 @@
 /** What is wrong in the trial, probable causes first, and what was checked. */
 
 import type { ComponentChildren } from "preact";
-import type { FindingsDocument } from "../../data/format/findings";
-import type { Trial } from "../../data/format/types";
-import { otherCheckedTrials } from "../../state/findings/found";
-import { linkToFindings } from "../../state/findings/links";
-import type { Store } from "../../state/store";
-import { DocumentView } from "../../ui/notices/document_loading";
-import { CodeText } from "../../ui/text/code_text";
-import { counted, keyOf, sentence } from "../../ui/text/format";
+import type { FindingsDocument } from "../../../data/format/findings";
+import type { Trial } from "../../../data/format/types";
+import { otherCheckedTrials } from "../../../state/findings/found";
+import { linkToFindings } from "../../../state/findings/links";
+import type { Store } from "../../../state/store";
+import { DocumentView } from "../../../ui/notices/document_loading";
+import { CodeText } from "../../../ui/text/code_text";
+import { counted, keyOf, sentence } from "../../../ui/text/format";
 import { AssociationsView } from "./associations";
 import { Finding } from "./finding";
-import { nothingFound, summary } from "./texts";
+import { nothingFound, reasonsNotChecked, summary } from "./texts";
 
 /** Other trials that are named. */
 const TRIALS = 8;
+
+/** Reasons that are listed where nothing was found. */
+const REASONS = 3;
 
 export function FindingsView({ store }: { store: Store }) {
   return (
     <DocumentView store={store} read={(bundle, trial) => bundle.findings(trial)} what="the findings">
       {(document, trial) =>
         document === null ? (
-          <p class="empty" data-testid="findings-empty">
-            No rule was checked on this trial. Export the recording again to check it.
-          </p>
+          <section class="findings" aria-label="Findings">
+            <h2>Findings</h2>
+            <p data-testid="findings-empty">No rule was checked on this trial. Export the recording again to check it.</p>
+          </section>
         ) : (
           <FindingList key={keyOf(trial)} store={store} trial={trial} document={document} />
         )
@@ -35,22 +39,24 @@ export function FindingsView({ store }: { store: Store }) {
 function FindingList({ store, trial, document }: { store: Store; trial: Trial; document: FindingsDocument }) {
   const { incidents, passed, not_checked: notChecked, muted } = document;
   return (
-    <section class="page findings" aria-label="Findings">
+    <section class="findings" aria-label="Findings">
+      <h2>Findings</h2>
       <p class={incidents.length === 0 ? "" : "soft"} data-testid="findings-summary">
         {incidents.length === 0 ? nothingFound(document) : summary(document)}
       </p>
+      {incidents.length === 0 && <Reasons document={document} />}
       <OtherTrials store={store} trial={trial} />
       <ol class="incidents" data-testid="incidents">
         {incidents.map(({ cause, consequences }, k) => (
           <li key={k} class="incident" data-testid="incident" data-rule={cause.rule}>
-            <Finding store={store} trial={trial} finding={cause} />
+            <Finding store={store} trial={trial} finding={cause} isFirst={k === 0} />
             {consequences.length > 0 && (
               <details data-testid="consequences">
                 <summary>Probably follows from it: {counted(consequences.length, "finding")}</summary>
                 <ul class="consequences">
                   {consequences.map((finding, place) => (
                     <li key={place} data-testid="consequence" data-rule={finding.rule}>
-                      <Finding store={store} trial={trial} finding={finding} />
+                      <Finding store={store} trial={trial} finding={finding} isFirst={false} />
                     </li>
                   ))}
                 </ul>
@@ -80,6 +86,21 @@ function FindingList({ store, trial, document }: { store: Store; trial: Trial; d
       </Folded>
       {document.associations !== null && <AssociationsView store={store} trial={trial} associations={document.associations} />}
     </section>
+  );
+}
+
+/** Why rules could not be checked, where nothing was found: those reasons first that most of them have. */
+function Reasons({ document }: { document: FindingsDocument }) {
+  const reasons = reasonsNotChecked(document);
+  return reasons.length === 0 ? null : (
+    <ul class="soft reasons" data-testid="reasons">
+      {reasons.slice(0, REASONS).map(({ reason, count }) => (
+        <li key={reason} dir="auto">
+          {counted(count, "rule")} not checked: <CodeText text={sentence(reason)} />
+        </li>
+      ))}
+      {reasons.length > REASONS && <li>{counted(reasons.length - REASONS, "more reason")} below, under “Not checked”.</li>}
+    </ul>
   );
 }
 

@@ -1,13 +1,13 @@
 /** What shows a finding: a curve of a statistic with the step marked, or a link to the values. */
 
 import { useEffect } from "preact/hooks";
-import { allOf } from "../../data/arrays/lanes";
-import type { FoundEvidence } from "../../data/format/findings";
-import type { Trial } from "../../data/format/types";
-import { Sparkline } from "../../kits/charts/sparkline";
-import { linkToEvidence } from "../../state/findings/links";
-import type { Store } from "../../state/store";
-import { CodeText } from "../../ui/text/code_text";
+import { allOf } from "../../../data/arrays/lanes";
+import type { FoundEvidence } from "../../../data/format/findings";
+import type { Trial } from "../../../data/format/types";
+import { Sparkline } from "../../../kits/charts/sparkline";
+import { linkToEvidence } from "../../../state/findings/links";
+import type { Store } from "../../../state/store";
+import { CodeText } from "../../../ui/text/code_text";
 
 interface Props {
   store: Store;

@@ -1,7 +1,7 @@
 /** Findings in words. */
 
-import type { AssociationsDocument, FindingsDocument, FoundPlace, FoundProblem } from "../../data/format/findings";
-import { brief, capital, counted, sentence } from "../../ui/text/format";
+import type { AssociationsDocument, FindingsDocument, FoundPlace, FoundProblem } from "../../../data/format/findings";
+import { brief, capital, counted, sentence } from "../../../ui/text/format";
 
 /** What a severity is called, by its number. */
 export const SEVERITIES = ["Information", "Symptom", "Problem", "Bug"] as const;
@@ -10,6 +10,15 @@ export const SEVERITIES = ["Information", "Symptom", "Problem", "Bug"] as const;
 export function nothingFound({ passed, not_checked: notChecked, muted, steps }: FindingsDocument): string {
   const first = `Nothing ${muted.length > 0 ? "new " : ""}was found by ${counted(passed.length, "rule")} on ${counted(steps, "step")}.`;
   return notChecked.length === 0 ? first : `${first} ${counted(notChecked.length, "rule")} could not be checked.`;
+}
+
+/** Why rules could not be checked, and how many of them for that reason, the most frequent reason first. */
+export function reasonsNotChecked({ not_checked: notChecked }: Pick<FindingsDocument, "not_checked">): { reason: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of notChecked) {
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
 }
 
 /** How many causes and consequences there are, and what was checked. */

@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { FoundProblem } from "../../../src/data/format/findings";
 import { piecesOf } from "../../../src/kits/charts/sparkline";
 import { isOfModule } from "../../../src/state/findings/found";
-import { checkedAssociations, measured, nothingFound, placeText, summary } from "../../../src/tabs/findings/texts";
+import {
+  checkedAssociations,
+  measured,
+  nothingFound,
+  placeText,
+  reasonsNotChecked,
+  summary,
+} from "../../../src/tabs/overview/findings/texts";
 import { piecesOf as marked } from "../../../src/ui/text/code_text";
 
 const rule = (name: string) => ({ rule: name, title: name });
@@ -27,6 +34,18 @@ describe("findings in words", () => {
     expect(nothingFound({ ...DOCUMENT, not_checked: [{ ...rule("c"), reason: "no loss" }] })).toBe(
       "Nothing was found by 2 rules on 1 step. 1 rule could not be checked.",
     );
+  });
+
+  it("count for each reason the rules that could not be checked", () => {
+    const not_checked = [
+      { ...rule("c"), reason: "no loss" },
+      { ...rule("d"), reason: "no gradients" },
+      { ...rule("e"), reason: "no gradients" },
+    ];
+    expect(reasonsNotChecked({ not_checked })).toEqual([
+      { reason: "no gradients", count: 2 },
+      { reason: "no loss", count: 1 },
+    ]);
   });
 
   it("count causes and consequences apart", () => {

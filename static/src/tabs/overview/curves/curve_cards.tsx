@@ -1,0 +1,125 @@
+/** The curves of all trials, a small chart for each name, with the last and the best values. */
+
+import { useMemo } from "preact/hooks";
+import type { Trial } from "../../../data/format/types";
+import { SmallChart } from "../../../kits/charts/small_chart";
+import { writeLink } from "../../../state/address/url";
+import { rankOf } from "../../../state/selection/options";
+import type { Store } from "../../../state/store";
+import { NotReady } from "../../../ui/notices/loading";
+import { brief, counted, grouped } from "../../../ui/text/format";
+import { type CurveChart, chartsOf, hasTypesTogether, type Point, type SummedLine } from "./curve_summary";
+
+/** Trials whose curves are drawn, charts, and lines of a chart that are listed. */
+const TRIALS = 12;
+const CHARTS = 8;
+const LINES = 6;
+
+export function CurveCards({ store, trial }: { store: Store; trial: Trial }) {
+  // Read so that this is rendered again when something has arrived.
+  void store.version.value;
+  const { trials, others } = trialsWith(store, trial);
+  const loaded = trials.map((each) => ({ trial: each.name, curves: store.bundle.curves(each) }));
+  const own = loaded.find((each) => each.trial === trial.name)!.curves;
+  const known = loaded.flatMap(({ trial: name, curves }) => (curves.state === "ready" ? [{ trial: name, curves: curves.value }] : []));
+  const failed = loaded.filter(({ curves }) => curves.state === "failed").length;
+  const charts = useMemo(
+    () => chartsOf(known),
+    known.map(({ curves }) => curves),
+  );
+  return (
+    <section class="curve-cards" aria-label="Curves" data-testid="curve-cards">
+      <h2>Curves</h2>
+      {own.state !== "ready" && known.length === 0 ? (
+        <NotReady store={store} loaded={own} what="the curves" />
+      ) : charts.length === 0 ? (
+        <p class="soft" data-testid="overview-no-curves">
+          No curves were recorded: <code class="mono">recorder.record_kpi_in_graph(group, name, value)</code> adds a point to one.
+        </p>
+      ) : (
+        <div class="curve-grid">
+          {charts.slice(0, CHARTS).map((chart) => (
+            <CurveCard key={`${chart.group}/${chart.name}`} store={store} chart={chart} />
+          ))}
+        </div>
+      )}
+      {charts.length > CHARTS && <p class="soft">{counted(charts.length - CHARTS, "more curve")} on the Graphs tab.</p>}
+      {others > 0 && <p class="soft">The curves of {counted(others, "more trial")} are not drawn here.</p>}
+      {failed > 0 && own.state === "ready" && <p class="soft">The curves of {counted(failed, "trial")} could not be loaded.</p>}
+    </section>
+  );
+}
+
+/** The first trials, and the shown one in any case; of each the rank that is shown, or its first. */
+function trialsWith({ bundle }: Store, shown: Trial): { trials: Trial[]; others: number } {
+  const all = bundle.index.trials;
+  const names = [...new Set(all.map(({ name }) => name))];
+  const first = names.slice(0, TRIALS);
+  const drawn = first.includes(shown.name) ? first : [...first.slice(1), shown.name];
+  const rank = rankOf(bundle, shown);
+  const trialOf = (name: string): Trial =>
+    name === shown.name
+      ? shown
+      : (all.find((trial) => trial.name === name && rankOf(bundle, trial) === rank) ?? all.find((trial) => trial.name === name)!);
+  return { trials: drawn.map(trialOf), others: names.length - drawn.length };
+}
+
+function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
+  const { group, name, better, lines } = chart;
+  const title = group === name ? name : `${group}: ${name}`;
+  const link = `#${writeLink("graphs", store.selection.value, store.view.value)}`;
+  return (
+    <div class="curve-card" data-testid="curve-card" data-name={name}>
+      <a class="curve-link" href={link} title="Open Graphs">
+        <h3>
+          <bdi>{title}</bdi>
+        </h3>
+        <SmallChart lines={lines} label={`Chart of ${title} with ${counted(lines.length, "line")}`} />
+      </a>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="visually-hidden">Curve</span>
+            </th>
+            <th scope="col" class="number">
+              last
+            </th>
+            {better !== null && (
+              <th scope="col" class="number">
+                {better}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.slice(0, LINES).map((line, k) => (
+            <LineRow key={k} line={line} hasBest={better !== null} />
+          ))}
+        </tbody>
+      </table>
+      {hasTypesTogether(chart) && <p class="soft">The {chart.types} types of training steps are together.</p>}
+      {lines.length > LINES && <p class="soft">and {counted(lines.length - LINES, "more line")}</p>}
+    </div>
+  );
+}
+
+function LineRow({ line, hasBest }: { line: SummedLine; hasBest: boolean }) {
+  return (
+    <tr data-testid="curve-line">
+      <th scope="row">
+        <svg class="curve-swatch" width="22" height="8" aria-hidden="true">
+          <line x1="0" x2="22" y1="4" y2="4" style={{ stroke: `var(--curve-${line.color})`, strokeDasharray: line.dash.join(" ") }} />
+        </svg>{" "}
+        <bdi>{line.name}</bdi>
+      </th>
+      <td class="number">{pointText(line.last)}</td>
+      {hasBest && <td class="number">{pointText(line.best)}</td>}
+    </tr>
+  );
+}
+
+/** `0.25, step 1,200`. */
+export function pointText(point: Point | null): string {
+  return point === null ? "none" : `${brief(point.v)}, step ${Number.isInteger(point.t) ? grouped(point.t) : brief(point.t)}`;
+}

@@ -1,0 +1,111 @@
+/** The curves of all trials, by name, with the last and the best value of each. */
+
+import type { Curve } from "../../../data/format/types";
+import { COLOR_COUNT, inOrder, lineStyle } from "../../../kits/charts/curve_data";
+import type { SmallLine } from "../../../kits/charts/small_chart";
+
+/** Which of the values of a curve is the best. */
+export type Better = "lowest" | "highest";
+
+/** A value, and where it stands. */
+export interface Point {
+  t: number;
+  v: number;
+}
+
+export interface SummedLine extends SmallLine {
+  /** What tells the line apart in its chart; empty where it is the only one. */
+  name: string;
+  last: Point | null;
+  best: Point | null;
+}
+
+export interface CurveChart {
+  group: string;
+  name: string;
+  better: Better | null;
+  /** A line for each trial and type; those of all types together where there are many. */
+  lines: SummedLine[];
+  types: number;
+}
+
+/** Of more types, a trial has one line. */
+const TYPES = 3;
+
+/** The curves of one trial. */
+export interface TrialCurves {
+  trial: string;
+  curves: readonly Curve[];
+}
+
+const LOWEST = new Set(["loss", "losses", "error", "errors", "perplexity"]);
+const HIGHEST = new Set(["accuracy", "accuracies", "f1", "auc", "reward", "rewards", "return", "returns"]);
+
+/** Which values of a curve are better, as far as its name says; if it does not, as far as that of its group says. */
+export function betterOf({ group, name }: Pick<Curve, "group" | "name">): Better | null {
+  return directionOf(name) ?? directionOf(group);
+}
+
+function directionOf(text: string): Better | null {
+  const words = text
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const [lowest, highest] = [words.some((word) => LOWEST.has(word)), words.some((word) => HIGHEST.has(word))];
+  return lowest === highest ? null : lowest ? "lowest" : "highest";
+}
+
+/** The best finite value of a curve, and the first of equal ones. */
+export function bestOf({ t, v }: Pick<Curve, "t" | "v">, better: Better): Point | null {
+  let best = -1;
+  v.forEach((value, k) => {
+    const isBetter = best < 0 || (better === "lowest" ? value < v[best]! : value > v[best]!);
+    best = Number.isFinite(value) && isBetter ? k : best;
+  });
+  return best < 0 ? null : { t: t[best]!, v: v[best]! };
+}
+
+/** A chart for each name in a group, in the order of their first occurrence. */
+export function chartsOf(trials: readonly TrialCurves[]): CurveChart[] {
+  const all = trials.flatMap(({ trial, curves }, place) => curves.map((curve) => ({ trial, place, curve })));
+  const charts = new Map<string, typeof all>();
+  for (const each of all) {
+    const key = JSON.stringify([each.curve.group, each.curve.name]);
+    charts.set(key, [...(charts.get(key) ?? []), each]);
+  }
+  return [...charts.values()].map((members) => {
+    const { group, name } = members[0]!.curve;
+    const better = betterOf({ group, name });
+    const types = [...new Set(members.map(({ curve }) => curve.type))];
+    const byType = types.length <= TYPES ? types.map((type) => [type]) : [types];
+    const lines = trials.flatMap(({ trial }, place) =>
+      byType.flatMap((together, type): SummedLine[] => {
+        const own = members.filter((each) => each.place === place && together.includes(each.curve.type)).map(({ curve }) => curve);
+        // A colour is that of a trial, if there are several, and a dash that of a type.
+        const look =
+          trials.length > 1 ? { color: place % COLOR_COUNT, dash: lineStyle(type).dash } : { color: type % COLOR_COUNT, dash: [] };
+        const names = [...(trials.length > 1 ? [trial] : []), ...(byType.length > 1 ? together : [])];
+        return own.length === 0 ? [] : [{ ...summed(own, better), ...look, name: names.join(", ") }];
+      }),
+    );
+    return { group, name, better, lines, types: types.length };
+  });
+}
+
+function summed(curves: readonly Curve[], better: Better | null): Pick<SummedLine, "t" | "v" | "last" | "best"> {
+  const points = inOrder(
+    curves.flatMap(({ t }) => t),
+    curves.flatMap(({ v }) => v),
+  );
+  const end = points.t.length - 1;
+  return {
+    ...points,
+    last: end < 0 ? null : { t: points.t[end]!, v: points.v[end]! },
+    best: better === null ? null : bestOf(points, better),
+  };
+}
+
+/** Whether the lines of a chart are those of all types together. */
+export function hasTypesTogether({ types }: Pick<CurveChart, "types">): boolean {
+  return types > TYPES;
+}

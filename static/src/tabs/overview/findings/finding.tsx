@@ -1,0 +1,134 @@
+/** One finding: what, where, since when, how large, and what to try; beside it what shows it. */
+
+import type { FoundPlace, FoundProblem } from "../../../data/format/findings";
+import type { Trial } from "../../../data/format/types";
+import { linkToPlace, linkToStep } from "../../../state/findings/links";
+import type { Store } from "../../../state/store";
+import { CodeText } from "../../../ui/text/code_text";
+import { sourceText } from "../../../ui/text/format";
+import { EvidenceView } from "./evidence";
+import { measured, placeText, SEVERITIES } from "./texts";
+
+/** Places that are listed. */
+const PLACES = 8;
+
+interface Props {
+  store: Store;
+  trial: Trial;
+  finding: FoundProblem;
+}
+
+export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
+  const { store, trial, finding } = props;
+  const { advice, evidence } = finding;
+  const numbers = measured(finding);
+  return (
+    <div class={evidence.length > 0 ? "finding finding-with-evidence" : "finding"}>
+      <header class="finding-head">
+        <span class={`severity severity-${finding.severity}`} data-testid="severity">
+          {SEVERITIES[finding.severity]}
+        </span>
+        <h3 dir="auto">{finding.title}</h3>
+        <code class="soft">{finding.rule}</code>
+      </header>
+      <div class="finding-text">
+        <p class="finding-message" dir="auto" data-testid="finding-message">
+          <CodeText text={finding.message} />
+        </p>
+        <p class="finding-where" data-testid="finding-where">
+          <span class="soft">Where:</span> <Places {...props} />
+          {". "}
+          {finding.step === null ? (
+            <span class="soft">In the whole trial.</span>
+          ) : (
+            <>
+              <span class="soft">Since:</span> <StepLink store={store} trial={trial} step={finding.step} />.
+            </>
+          )}
+        </p>
+        {numbers !== "" && (
+          <p class="soft" dir="auto" data-testid="finding-measured">
+            <CodeText text={numbers} />
+          </p>
+        )}
+      </div>
+      {evidence.length > 0 && (
+        <ul class="evidence-list finding-evidence">
+          <EvidenceView store={store} trial={trial} evidence={evidence[0]!} />
+        </ul>
+      )}
+      <div class="finding-more">
+        {advice.length > 0 && (
+          <details class="advice" open={isFirst}>
+            <summary>To try</summary>
+            <ul data-testid="advice">
+              {advice.map((sentence, k) => (
+                <li key={k} dir="auto">
+                  <CodeText text={sentence} />
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {evidence.length > 1 && (
+          <details data-testid="more-evidence">
+            <summary>More evidence: {evidence.length - 1}</summary>
+            <ul class="evidence-list">
+              {evidence.slice(1).map((each, k) => (
+                <EvidenceView key={k} store={store} trial={trial} evidence={each} />
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Places({ store, trial, finding }: Props) {
+  const listed = finding.places.slice(0, PLACES);
+  const step = finding.step ?? finding.evidence[0]?.step ?? null;
+  return (
+    <>
+      {listed.map((place, k) => (
+        <span key={k}>
+          {k > 0 && ", "}
+          <PlaceLink store={store} trial={trial} finding={finding} place={place} step={step} />
+          {place.source !== null && (
+            <>
+              {" "}
+              <bdi class="mono soft" data-testid="place-source">
+                ({sourceText(place.source)})
+              </bdi>
+            </>
+          )}
+        </span>
+      ))}
+      {finding.places.length > listed.length && ` and ${finding.places.length - listed.length} more (${finding.places.length} places)`}
+    </>
+  );
+}
+
+function PlaceLink({ store, trial, finding, place, step }: Props & { place: FoundPlace; step: number | null }) {
+  const recording = finding.evidence.find(({ name }) => name === place.name)?.group;
+  const link = place.name === "" ? null : linkToPlace(store.bundle, trial, place, { step, recording });
+  const text = <bdi class="mono">{placeText(place)}</bdi>;
+  return link === null ? (
+    text
+  ) : (
+    <a href={link} data-testid="place-link">
+      {text}
+    </a>
+  );
+}
+
+function StepLink({ store, trial, step }: { store: Store; trial: Trial; step: number }) {
+  const link = linkToStep(store.bundle, trial, step);
+  return link === null ? (
+    <span>step {step}</span>
+  ) : (
+    <a href={link} data-testid="since-link">
+      step {step}
+    </a>
+  );
+}

@@ -1,0 +1,95 @@
+/** How a run went, in words. Nothing is said of what is not known. */
+
+import type { RunOverview, Setting } from "../../../data/format/types";
+import { brief, counted, grouped } from "../../../ui/text/format";
+import { settingsText } from "../../../ui/text/training_text";
+
+/** How it ended; empty where that is not known. */
+export function endingText({ ending, error, error_step: step }: RunOverview): string {
+  switch (ending) {
+    case "exception":
+      return `ended by ${error || "an exception"} ${step === null ? "before the first step" : `in step ${grouped(step)}`}`;
+    case "running":
+      return "still running at export";
+    case "killed":
+      return "killed, or it ended without finalize()";
+    case "finished":
+      return "finished";
+    case "":
+      return "";
+  }
+}
+
+/** Whether it is known that it ended before its time. */
+export function endedEarly({ ending }: RunOverview): boolean {
+  return ending === "exception" || ending === "killed";
+}
+
+/** When it began, and how long it took: `2026-01-02 03:04 UTC, for 1 min 33 s`. */
+export function timeText(started: string, seconds: number | null): string {
+  const date = new Date(started);
+  const begun = Number.isNaN(date.getTime()) ? started : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return [...(begun === "" ? [] : [begun]), ...(seconds === null ? [] : [`for ${durationText(seconds)}`])].join(", ");
+}
+
+/** `0.35 s`, `12 s`, `1 min 33 s`, `2 h 5 min`, `3 d 4 h`. */
+export function durationText(seconds: number): string {
+  if (!(seconds >= 0 && seconds < Infinity)) {
+    return "an unknown time";
+  }
+  if (seconds < 10) {
+    return `${Number(seconds.toPrecision(2))} s`;
+  }
+  const whole = Math.round(seconds);
+  const [units, sizes] = [
+    ["d", "h", "min", "s"],
+    [86_400, 3600, 60, 1],
+  ];
+  const first = sizes.findIndex((size) => whole >= size);
+  const [large, small] = [sizes[first]!, sizes[first + 1]];
+  const rest = small === undefined ? 0 : Math.floor((whole % large) / small);
+  return `${Math.floor(whole / large)} ${units[first]}${rest === 0 ? "" : ` ${rest} ${units[first + 1]}`}`;
+}
+
+/** `1,219 trained, 35 recorded, 20 of them in this page`. */
+export function stepsText({ trained, recorded }: RunOverview, inPage: number): string {
+  const parts = [...(trained === null ? [] : [`${grouped(trained)} trained`]), `${grouped(recorded)} recorded`];
+  return `${parts.join(", ")}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
+}
+
+/** `4,801, 320 of them trainable`; empty where there are none. */
+export function parametersText({ parameters, trainable }: RunOverview): string {
+  return parameters === 0 ? "" : `${grouped(parameters)}${trainable < parameters ? `, ${grouped(trainable)} of them trainable` : ""}`;
+}
+
+const KINDS: Readonly<Record<string, string>> = { F: "float", BF: "bfloat", I: "int", U: "uint", C: "complex" };
+
+/** `BF16` as PyTorch calls it. */
+export function dtypeName(dtype: string): string {
+  const [, kind = "", bits = ""] = /^(F|BF|I|U|C)([0-9]+)$/.exec(dtype) ?? [];
+  return kind === "" ? dtype.toLowerCase() : `${KINDS[kind]}${bits}`;
+}
+
+/** `cuda, float32 and bfloat16`. */
+export function hardwareText({ devices, dtypes }: RunOverview): string {
+  return [devices, dtypes.map(dtypeName)]
+    .filter((names) => names.length > 0)
+    .map((names) => names.join(" and "))
+    .join(", ");
+}
+
+/** `Adam: lr 0.001, weight_decay 0`. */
+export function optimizerText({ name, groups, options }: RunOverview["optimizers"][number]): string {
+  const all = `${name}: ${settingsText({ options })}`;
+  return groups > 1 ? `${all} (the first of ${counted(groups, "group")})` : all;
+}
+
+/** A value as Python writes it, numbers with few digits. */
+export function settingText(value: Setting): string {
+  const words = new Map<Setting, string>([
+    [null, "None"],
+    [true, "True"],
+    [false, "False"],
+  ]);
+  return words.get(value) ?? (typeof value === "number" ? brief(value) : String(value));
+}

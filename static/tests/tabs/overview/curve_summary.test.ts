@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { bestOf, betterOf, chartsOf, hasTypesTogether } from "../../../src/tabs/overview/curves/curve_summary";
+
+describe("which value of a curve is the best", () => {
+  it.each([
+    ["loss", "train", "lowest"],
+    ["metrics", "val_loss", "lowest"],
+    ["metrics", "valLoss", "lowest"],
+    ["metrics", "Perplexity", "lowest"],
+    ["metrics", "error", "lowest"],
+    ["metrics", "accuracy", "highest"],
+    ["metrics", "F1", "highest"],
+    ["metrics", "test AUC", "highest"],
+    ["reward", "episode", "highest"],
+    ["metrics", "return", "highest"],
+    // The name counts before the group.
+    ["loss", "accuracy", "highest"],
+    // Neither is known, or both are.
+    ["metrics", "learning_rate", null],
+    ["metrics", "because", null],
+    ["metrics", "glossary", null],
+    ["metrics", "reward error", null],
+  ])("is known by its name: %s, %s", (group, name, expected) => {
+    expect(betterOf({ group, name })).toBe(expected);
+  });
+
+  it("is the first of the finite ones", () => {
+    const curve = { t: [0, 5, 10, 15, 20], v: [NaN, 3, -Infinity, 3, 4] };
+    expect(bestOf(curve, "lowest")).toEqual({ t: 5, v: 3 });
+    expect(bestOf(curve, "highest")).toEqual({ t: 20, v: 4 });
+    expect(bestOf({ t: [1], v: [NaN] }, "lowest")).toBeNull();
+  });
+});
+
+const curve = (group: string, name: string, type: string, v: number[], t = v.map((_, k) => 10 * k)) => ({ group, name, type, t, v });
+
+describe("charts", () => {
+  it("have the curves of a name of all trials, each with its last and its best value", () => {
+    const charts = chartsOf([
+      { trial: "a", curves: [curve("loss", "mse", "train", [3, 1, 2]), curve("rate", "lr", "train", [0.1])] },
+      { trial: "b", curves: [curve("loss", "mse", "train", [5, 4, NaN])] },
+    ]);
+    expect(charts.map(({ group, name, better }) => [group, name, better])).toEqual([
+      ["loss", "mse", "lowest"],
+      ["rate", "lr", null],
+    ]);
+    expect(charts[0]!.lines).toMatchObject([
+      { name: "a", color: 0, last: { t: 20, v: 2 }, best: { t: 10, v: 1 } },
+      { name: "b", color: 1, last: { t: 20, v: NaN }, best: { t: 10, v: 4 } },
+    ]);
+    expect(charts[1]!.lines).toMatchObject([{ name: "a", last: { t: 0, v: 0.1 }, best: null }]);
+  });
+
+  it("tell types apart by colour in one trial, by dashes in several", () => {
+    const curves = [curve("loss", "mse", "train", [1]), curve("loss", "mse", "validation", [2])];
+    const [one] = chartsOf([{ trial: "a", curves }]);
+    expect(one!.lines.map(({ name, color, dash }) => [name, color, dash.length])).toEqual([
+      ["train", 0, 0],
+      ["validation", 1, 0],
+    ]);
+    const [two] = chartsOf([
+      { trial: "a", curves },
+      { trial: "b", curves },
+    ]);
+    expect(two!.lines.map(({ name, color, dash }) => [name, color, dash.length > 0])).toEqual([
+      ["a, train", 0, false],
+      ["a, validation", 0, true],
+      ["b, train", 1, false],
+      ["b, validation", 1, true],
+    ]);
+  });
+
+  it("have one line of a trial for many types, in the order of time", () => {
+    const curves = ["1", "2", "3", "4"].map((type, k) => curve("loss", "mse", type, [k], [10 - k]));
+    const [chart] = chartsOf([{ trial: "a", curves }]);
+    expect(chart!.lines).toMatchObject([{ name: "", t: [7, 8, 9, 10], v: [3, 2, 1, 0], last: { t: 10, v: 0 }, best: { t: 10, v: 0 } }]);
+    expect(hasTypesTogether(chart!)).toBe(true);
+  });
+
+  it("have no numbers of a curve without points", () => {
+    expect(chartsOf([{ trial: "a", curves: [curve("loss", "mse", "train", [])] }])[0]!.lines).toMatchObject([{ last: null, best: null }]);
+    expect(chartsOf([])).toEqual([]);
+  });
+});

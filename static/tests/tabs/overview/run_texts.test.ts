@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { RunOverview } from "../../../src/data/format/types";
+import {
+  dtypeName,
+  durationText,
+  endedEarly,
+  endingText,
+  hardwareText,
+  optimizerText,
+  parametersText,
+  settingText,
+  stepsText,
+  timeText,
+} from "../../../src/tabs/overview/run/run_texts";
+
+const RUN: RunOverview = {
+  started: "2026-01-02T03:04:05Z",
+  seconds: 92.6,
+  ending: "finished",
+  error: "",
+  error_step: null,
+  trained: 1219,
+  recorded: 35,
+  parameters: 4801,
+  trainable: 4801,
+  devices: ["cuda"],
+  dtypes: ["F32", "BF16"],
+  optimizers: [],
+  config: [],
+};
+
+describe("how a run ended", () => {
+  it.each<[Partial<RunOverview>, string]>([
+    [{}, "finished"],
+    [{ ending: "exception", error: "RuntimeError: boom", error_step: 41 }, "ended by RuntimeError: boom in step 41"],
+    [{ ending: "exception", error: "", error_step: null }, "ended by an exception before the first step"],
+    [{ ending: "running" }, "still running at export"],
+    [{ ending: "killed" }, "killed, or it ended without finalize()"],
+    [{ ending: "" }, ""],
+  ])("%o", (change, text) => {
+    expect(endingText({ ...RUN, ...change })).toBe(text);
+  });
+
+  it("is early only where that is known", () => {
+    const early = (["finished", "", "running", "killed", "exception"] as const).filter((ending) => endedEarly({ ...RUN, ending }));
+    expect(early).toEqual(["killed", "exception"]);
+  });
+});
+
+it("says when a run began and how long it took", () => {
+  expect(timeText(RUN.started, 92.6)).toBe("2026-01-02 03:04 UTC, for 1 min 33 s");
+  expect(timeText("2026-01-02T03:04:05+02:00", null)).toBe("2026-01-02 01:04 UTC");
+  expect(timeText("a Friday", 5)).toBe("a Friday, for 5 s");
+  expect(timeText("", null)).toBe("");
+});
+
+it.each([
+  [0.347, "0.35 s"],
+  [9.96, "10 s"],
+  [59.4, "59 s"],
+  [59.6, "1 min"],
+  [3600, "1 h"],
+  [7530, "2 h 5 min"],
+  [273_600, "3 d 4 h"],
+  [NaN, "an unknown time"],
+])("says how long %d seconds are", (seconds, text) => {
+  expect(durationText(seconds)).toBe(text);
+});
+
+it("counts steps and parameters", () => {
+  expect(stepsText(RUN, 35)).toBe("1,219 trained, 35 recorded");
+  expect(stepsText(RUN, 20)).toBe("1,219 trained, 35 recorded, 20 of them in this page");
+  expect(stepsText({ ...RUN, trained: null }, 35)).toBe("35 recorded");
+  expect(parametersText(RUN)).toBe("4,801");
+  expect(parametersText({ ...RUN, trainable: 320 })).toBe("4,801, 320 of them trainable");
+  expect(parametersText({ ...RUN, parameters: 0, trainable: 0 })).toBe("");
+});
+
+it("names devices, dtypes, optimizers and settings", () => {
+  expect(hardwareText(RUN)).toBe("cuda, float32 and bfloat16");
+  expect(hardwareText({ ...RUN, devices: [] })).toBe("float32 and bfloat16");
+  expect(hardwareText({ ...RUN, devices: [], dtypes: [] })).toBe("");
+  expect(["I64", "U8", "BOOL", "C64", "F8_E4M3"].map(dtypeName)).toEqual(["int64", "uint8", "bool", "complex64", "f8_e4m3"]);
+  const adam = { name: "Adam", groups: 1, options: { lr: 0.001, weight_decay: 0, maximize: false, foreach: null } };
+  expect(optimizerText(adam)).toBe("Adam: lr 0.001, weight_decay 0");
+  expect(optimizerText({ ...adam, groups: 2 })).toBe("Adam: lr 0.001, weight_decay 0 (the first of 2 groups)");
+  expect([0.1 + 0.2, true, false, null, "true", ""].map(settingText)).toEqual(["0.3", "True", "False", "None", "true", ""]);
+});
