@@ -9,9 +9,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-__all__ = ["MISSING", "open_browser", "open_bundle"]
+__all__ = ["MISSING", "TENSORS", "open_browser", "open_bundle"]
 
 MISSING = "no Chromium on the PATH"
+TENSORS = "#v=1&tab=tensors"
 _VALUE_ROW = "[data-testid=values-table] [data-testid=value-row]"
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
@@ -30,8 +31,8 @@ def open_browser() -> Iterator[Browser | None]:
         browser.close()
 
 
-def open_bundle(browser: Browser, page_path: Path, fragment: str = "", script: str = "") -> Page:
-    """Open a bundle in a fresh page, at a view if `fragment` names one, and wait for its first values. `script` runs before anything else.
+def open_bundle(browser: Browser, page_path: Path, fragment: str = TENSORS, script: str = "") -> Page:
+    """Open a bundle in a fresh page, at the view that `fragment` names, and wait for its first values. `script` runs before anything else.
 
     The first row is a statistic: it has a number with a point once the values are there.
     """

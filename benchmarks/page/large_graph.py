@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 from playwright.sync_api import Browser
 
-from benchmarks.harness.browser import MISSING, open_browser, open_bundle
+from benchmarks.harness.browser import MISSING, TENSORS, open_browser, open_bundle
 from benchmarks.harness.table import Row
 from benchmarks.harness.workload import Workload
 from comgra_export import export
@@ -115,7 +115,7 @@ def measure(workload: Workload) -> list[Row]:
 def _open(browser: Browser, page_path: Path) -> float:
     page = browser.new_page()
     page.add_init_script(_WATCH_OPENING)
-    page.goto(page_path.resolve().as_uri(), wait_until="commit")
+    page.goto(page_path.resolve().as_uri() + TENSORS, wait_until="commit")
     painted: float = page.wait_for_function("() => window.graphPainted").json_value()
     page.close()
     return painted

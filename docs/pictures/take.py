@@ -23,6 +23,7 @@ PICTURES: dict[str, tuple[str, int, int, Scheme]] = {
 
 # Every tab, and every pane of the values.
 VIEWS = {
+    "overview": f"tab=overview&{BUGGED}",
     "tensors": f"tab=tensors&{OUTPUT}",
     "tensors-colored": f"tab=tensors&{OUTPUT}&color=abs_mean&trace=ancestors",
     "tensors-picture": f"tab=tensors&{BUGGED}&node=subnet_pre__out&role=subnet_pre__out&agg=sample_0&pane=picture",

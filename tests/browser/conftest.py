@@ -179,8 +179,8 @@ def open_page(
 ) -> Iterator[Callable[..., Page]]:
     """Opens a file or an address, with a hash if given, as a new visitor. At the end nothing may have complained.
 
-    Waits until the table has rows, unless `wait` is False; if no hash is given, opens the tab that has it. `origin` may be asked besides files; other options are those of a browser
-    context. The first page of a test is the kept one if its options allow it.
+    Waits until the table has rows, unless `wait` is False; if no hash is given, opens the tab that has the table. `origin` may be asked
+    besides files; other options are those of a browser context. The first page of a test is the kept one if its options allow it.
     """
     contexts: list[BrowserContext] = []
 

@@ -541,9 +541,7 @@ def test_histograms_lie_beneath_the_curves_of_their_tensor_at_the_same_steps(
     expect(lanes.locator("h4").first).to_have_text("train: values histograms")
 
 
-def test_without_an_address_a_page_of_watched_modules_opens_on_the_newest_trial(
-    tmp_path: Path, open_viewer: Callable[..., Viewer]
-) -> None:
+def test_without_an_address_a_page_of_watched_modules_opens_on_the_newest_trial(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
     import torch
 
     for trial in ("b", "a", "c"):

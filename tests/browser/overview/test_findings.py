@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -227,6 +229,24 @@ def test_nothing_found_says_what_was_checked(tmp_path: Path, open_viewer: Callab
         f"Nothing was found by {len(report.passed)} rules on 1 step. {len(report.not_checked)} rules could not be checked."
     )
     expect(viewer.element("problem-count")).to_have_count(0)
+    # And why they could not be: the most frequent reason first.
+    reasons = Counter(report.not_checked.values())
+    expect(viewer.element("reasons").locator("li").first).to_contain_text(f"{reasons.most_common(1)[0][1]} rules not checked: ")
+    # A run without curves says how they come to be.
+    expect(viewer.element("overview-no-curves")).to_contain_text("No curves were recorded: recorder.record_kpi_in_graph(")
+
+
+def test_a_page_of_which_no_rule_was_checked_says_so(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    written = RunByHand(tmp_path / "runs", [Given("x", "input")])
+    written.step(0, {"x": np.ones((2, 2))})
+    written.read()
+    page = export(tmp_path / "runs", tmp_path / "page.html").path
+    text, count = re.subn(r'"findings":\d+', '"findings":-1', page.read_text("utf-8"))
+    assert count == 1
+    page.write_text(text, "utf-8")
+    viewer = open_viewer(page, wait=False)
+    expect(viewer.element("findings-empty")).to_have_text("No rule was checked on this trial. Export the recording again to check it.")
+    expect(viewer.element("run-card")).to_be_visible()
 
 
 def test_the_list_names_other_trials_with_problems(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:

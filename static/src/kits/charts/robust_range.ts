@@ -25,7 +25,7 @@ export function robustRange(lines: readonly ArrayLike<number>[]): RobustRange | 
     return null;
   }
   const [low, high] = [sorted[Math.ceil(TAIL * last)]!, sorted[Math.floor((1 - TAIL) * last)]!];
-  // Where nearly all are equal, there is nothing that an outlier could flatten.
+  // An outlier flattens nothing if nearly all are equal.
   const beyond = MOST_BEYOND * (high - low) || Infinity;
   const inside = sorted.filter((value) => value >= low - beyond && value <= high + beyond);
   const [from, to] = [inside[0]!, inside[inside.length - 1]!];

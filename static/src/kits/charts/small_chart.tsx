@@ -1,6 +1,7 @@
 /** A small chart of several lines. Outliers are marked at its edges, and lines of many points are smoothed; below it stands that they are. */
 
-import { brief, counted } from "../../ui/text/format";
+import { useMemo } from "preact/hooks";
+import { brief, counted, grouped } from "../../ui/text/format";
 import { type RobustRange, robustRange, smoothed } from "./robust_range";
 import { piecesOf } from "./sparkline";
 
@@ -28,8 +29,14 @@ const MEANS = 100;
 /** Half the width and the height of the mark of what lies outside. */
 const MARK = 4;
 
+/** Drawn again only for other lines: it reads every point. */
 export function SmallChart({ lines, label }: Props) {
-  const range = robustRange(lines.map(({ v }) => v));
+  return useMemo(() => <Drawing lines={lines} label={label} />, [lines, label]);
+}
+
+function Drawing({ lines, label }: Props) {
+  const drawn = lines.map((line) => ({ ...line, ...(line.t.length > MEANS && smoothed(line.t, line.v, MEANS)) }));
+  const range = robustRange(drawn.map(({ v }) => v));
   const [first, last] = extentOf(lines);
   const x = (t: number): number => PAD + ((WIDTH - 2 * PAD) * (t - first)) / (last - first || 1);
   const notes = notesOf(lines, range);
@@ -40,25 +47,25 @@ export function SmallChart({ lines, label }: Props) {
         <span>{range === null ? "" : brief(rounded(range.low, range))}</span>
       </span>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-        {range !== null && lines.map((line, k) => <Line key={k} line={line} range={range} x={x} />)}
-        {range !== null && <Outside lines={lines} range={range} x={x} />}
+        {range !== null && drawn.map((line, k) => <Line key={k} line={line} range={range} x={x} />)}
+        {range !== null && <Marks lines={lines} drawn={drawn} range={range} x={x} />}
       </svg>
       <span class="small-chart-steps">
-        <span>step {brief(first)}</span>
-        {last > first && <span>step {brief(last)}</span>}
+        <span>step {stepText(first)}</span>
+        {last > first && <span>step {stepText(last)}</span>}
       </span>
       {notes.length > 0 && <span class="small-chart-notes">{notes.join(" ")}</span>}
     </span>
   );
 }
 
-interface Drawn {
+interface Scale {
   range: RobustRange;
   x: (t: number) => number;
 }
 
-function Line({ line, range, x }: Drawn & { line: SmallLine }) {
-  const { t, v } = line.t.length > MEANS ? smoothed(line.t, line.v, MEANS) : line;
+function Line({ line, range, x }: Scale & { line: SmallLine }) {
+  const { t, v } = line;
   const y = (value: number): number => {
     const inside = Math.min(range.high, Math.max(range.low, value));
     return HEIGHT - PAD - ((HEIGHT - 2 * PAD) * (inside - range.low)) / (range.high - range.low);
@@ -79,23 +86,23 @@ function Line({ line, range, x }: Drawn & { line: SmallLine }) {
   );
 }
 
-/** Where values lie outside of the range: a mark at each edge, one for all of them that are close together. */
-function Outside({ lines, range, x }: Drawn & { lines: readonly SmallLine[] }) {
-  const placesWhere = (isOutside: (value: number) => boolean): number[] => {
-    const places = lines.flatMap(({ t, v }) => t.filter((_, k) => isOutside(v[k]!)).map((time) => Math.round(x(time) / (2 * MARK))));
+/** Marks at the edge for points outside the range, and for values that are no numbers: one for all that are close together. */
+function Marks({ lines, drawn, range, x }: Scale & { lines: readonly SmallLine[]; drawn: readonly SmallLine[] }) {
+  const placesOf = (all: readonly SmallLine[], isMarked: (value: number) => boolean): number[] => {
+    const places = all.flatMap(({ t, v }) => t.filter((_, k) => isMarked(v[k]!)).map((time) => Math.round(x(time) / (2 * MARK))));
     return [...new Set(places)].map((place) => place * 2 * MARK);
   };
+  const [above, below] = [`${MARK + 1}l${MARK} ${-MARK}l${MARK} ${MARK}Z`, `${HEIGHT - MARK - 1}l${MARK} ${MARK}l${MARK} ${-MARK}Z`];
   return (
     <>
-      {placesWhere((value) => value > range.high && value < Infinity).map((at) => (
-        <path key={`above ${at}`} class="small-chart-outside" d={`M${at - MARK} ${MARK + 1}L${at} 1L${at + MARK} ${MARK + 1}Z`} />
+      {placesOf(drawn, (value) => value > range.high && value < Infinity).map((place) => (
+        <path key={`above ${place}`} class="small-chart-outside" d={`M${place - MARK} ${above}`} />
       ))}
-      {placesWhere((value) => value < range.low && value > -Infinity).map((at) => (
-        <path
-          key={`below ${at}`}
-          class="small-chart-outside"
-          d={`M${at - MARK} ${HEIGHT - MARK - 1}L${at} ${HEIGHT - 1}L${at + MARK} ${HEIGHT - MARK - 1}Z`}
-        />
+      {placesOf(drawn, (value) => value < range.low && value > -Infinity).map((place) => (
+        <path key={`below ${place}`} class="small-chart-outside" d={`M${place - MARK} ${below}`} />
+      ))}
+      {placesOf(lines, (value) => !Number.isFinite(value)).map((place) => (
+        <path key={`not finite ${place}`} class="small-chart-not-finite" d={`M${place - 3} 2l6 6m0 -6l-6 6`} />
       ))}
     </>
   );
@@ -112,6 +119,11 @@ function rounded(value: number, { low, high }: RobustRange): number {
   return unit > 0 && Number.isFinite(unit) ? Number((Math.round(value / unit) * unit).toPrecision(12)) : value;
 }
 
+/** A step, or another place on the time axis: `1,200`. */
+export function stepText(t: number): string {
+  return Number.isInteger(t) ? grouped(t) : brief(t);
+}
+
 /** What the chart does not show as it is. */
 export function notesOf(lines: readonly SmallLine[], range: RobustRange | null): string[] {
   const outside = range === null ? 0 : range.below + range.above;
@@ -119,8 +131,8 @@ export function notesOf(lines: readonly SmallLine[], range: RobustRange | null):
   const smooth = lines.some(({ t }) => t.length > MEANS);
   return [
     ...(range === null ? ["No finite value."] : []),
-    ...(outside > 0 ? [`${counted(outside, "value")} outside of this range: see the triangles at the edge.`] : []),
-    ...(notFinite > 0 && range !== null ? [`${counted(notFinite, "value is", "values are")} NaN or infinite.`] : []),
+    ...(outside > 0 ? [`${counted(outside, "point")} outside this range, at the triangles.`] : []),
+    ...(notFinite > 0 && range !== null ? [`${counted(notFinite, "value is", "values are")} NaN or infinite, at the crosses.`] : []),
     ...(smooth ? ["Smoothed."] : []),
   ];
 }

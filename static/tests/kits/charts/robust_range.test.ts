@@ -21,7 +21,7 @@ describe("the range of a small chart", () => {
   });
 
   it("takes as outliers what is further from the core than twice its width", () => {
-    // Of 101 values, those from the second to the last but one are the core: 2 to 100.
+    // The core of the 101 values is without the lowest and the highest: 2 to 100.
     expect(robustRange([HUNDRED, [296]])).toMatchObject({ above: 0 });
     expect(robustRange([HUNDRED, [297]])).toMatchObject({ above: 1 });
   });
@@ -59,7 +59,7 @@ it("says what a chart does not show as it is", () => {
   const line = (v: number[]) => ({ t: v.map((_, k) => k), v, color: 0, dash: [] });
   const notes = (v: number[]): string[] => notesOf([line(v)], robustRange([v]));
   expect(notes([1, 2, 3])).toEqual([]);
-  expect(notes([...HUNDRED, 1e9])).toEqual(["1 value outside of this range: see the triangles at the edge.", "Smoothed."]);
-  expect(notes([1, NaN, Infinity])).toEqual(["2 values are NaN or infinite."]);
+  expect(notes([...HUNDRED, 1e9])).toEqual(["1 point outside this range, at the triangles.", "Smoothed."]);
+  expect(notes([1, NaN, Infinity])).toEqual(["2 values are NaN or infinite, at the crosses."]);
   expect(notes([NaN])).toEqual(["No finite value."]);
 });

@@ -53,16 +53,16 @@ describe("charts", () => {
 
   it("tell types apart by colour in one trial, by dashes in several", () => {
     const curves = [curve("loss", "mse", "train", [1]), curve("loss", "mse", "validation", [2])];
-    const [one] = chartsOf([{ trial: "a", curves }]);
-    expect(one!.lines.map(({ name, color, dash }) => [name, color, dash.length])).toEqual([
+    const [alone] = chartsOf([{ trial: "a", curves }]);
+    expect(alone!.lines.map(({ name, color, dash }) => [name, color, dash.length])).toEqual([
       ["train", 0, 0],
       ["validation", 1, 0],
     ]);
-    const [two] = chartsOf([
+    const [both] = chartsOf([
       { trial: "a", curves },
       { trial: "b", curves },
     ]);
-    expect(two!.lines.map(({ name, color, dash }) => [name, color, dash.length > 0])).toEqual([
+    expect(both!.lines.map(({ name, color, dash }) => [name, color, dash.length > 0])).toEqual([
       ["a, train", 0, false],
       ["a, validation", 0, true],
       ["b, train", 1, false],

@@ -2,12 +2,12 @@
 
 import { useMemo } from "preact/hooks";
 import type { Trial } from "../../../data/format/types";
-import { SmallChart } from "../../../kits/charts/small_chart";
+import { SmallChart, stepText } from "../../../kits/charts/small_chart";
 import { writeLink } from "../../../state/address/url";
 import { rankOf } from "../../../state/selection/options";
 import type { Store } from "../../../state/store";
 import { NotReady } from "../../../ui/notices/loading";
-import { brief, counted, grouped } from "../../../ui/text/format";
+import { brief, counted } from "../../../ui/text/format";
 import { type CurveChart, chartsOf, hasTypesTogether, type Point, type SummedLine } from "./curve_summary";
 
 /** Trials whose curves are drawn, charts, and lines of a chart that are listed. */
@@ -94,7 +94,7 @@ function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
         </thead>
         <tbody>
           {lines.slice(0, LINES).map((line, k) => (
-            <LineRow key={k} line={line} hasBest={better !== null} />
+            <LineRow key={k} line={line} name={line.name || name} hasBest={better !== null} />
           ))}
         </tbody>
       </table>
@@ -104,22 +104,33 @@ function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
   );
 }
 
-function LineRow({ line, hasBest }: { line: SummedLine; hasBest: boolean }) {
+function LineRow({ line, name, hasBest }: { line: SummedLine; name: string; hasBest: boolean }) {
   return (
     <tr data-testid="curve-line">
       <th scope="row">
         <svg class="curve-swatch" width="22" height="8" aria-hidden="true">
           <line x1="0" x2="22" y1="4" y2="4" style={{ stroke: `var(--curve-${line.color})`, strokeDasharray: line.dash.join(" ") }} />
         </svg>{" "}
-        <bdi>{line.name}</bdi>
+        <bdi>{name}</bdi>
       </th>
-      <td class="number">{pointText(line.last)}</td>
-      {hasBest && <td class="number">{pointText(line.best)}</td>}
+      <td class="number">
+        <PointText point={line.last} />
+      </td>
+      {hasBest && (
+        <td class="number">
+          <PointText point={line.best} />
+        </td>
+      )}
     </tr>
   );
 }
 
-/** `0.25, step 1,200`. */
-export function pointText(point: Point | null): string {
-  return point === null ? "none" : `${brief(point.v)}, step ${Number.isInteger(point.t) ? grouped(point.t) : brief(point.t)}`;
+function PointText({ point }: { point: Point | null }) {
+  return point === null ? (
+    <>none</>
+  ) : (
+    <>
+      {brief(point.v)}, <span class="curve-step">step {stepText(point.t)}</span>
+    </>
+  );
 }

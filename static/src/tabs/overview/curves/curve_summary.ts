@@ -29,7 +29,7 @@ export interface CurveChart {
   types: number;
 }
 
-/** Of more types, a trial has one line. */
+/** A trial has one line for all types if there are more. */
 const TYPES = 3;
 
 /** The curves of one trial. */

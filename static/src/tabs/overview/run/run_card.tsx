@@ -34,7 +34,7 @@ export function RunCard({ store, trial }: { store: Store; trial: Trial }) {
       </h2>
       <dl class="facts-list">
         {run !== null && (
-          <Row name="Ended" text={endingText(run)}>
+          <Row name="Outcome" text={endingText(run)}>
             <span class={endedEarly(run) ? "ended-early" : ""}>{endingText(run)}</span>
           </Row>
         )}
@@ -114,7 +114,7 @@ function Trials({ store, shown }: { store: Store; shown: Trial }) {
   return (
     <TableFrame name="Trials">
       <table data-testid="run-trials">
-        <TableHead columns={["Trial", "Likely problems", ...(index.runs.length > 0 ? ["Ended"] : [])]} numbers={["Likely problems"]} />
+        <TableHead columns={["Trial", "Likely problems", ...(index.runs.length > 0 ? ["Outcome"] : [])]} numbers={["Likely problems"]} />
         <tbody>
           {trials
             .slice(0, TRIALS)

@@ -1,4 +1,4 @@
-/** How a run went, in words. Nothing is said of what is not known. */
+/** How a run went, in words. The texts leave out what is not known. */
 
 import type { RunOverview, Setting } from "../../../data/format/types";
 import { brief, counted, grouped } from "../../../ui/text/format";

@@ -1,0 +1,235 @@
+"""What somebody reads who has never seen a page: its first screen, without scrolling, and what one click shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from comgra_export import export
+from support.analysis.runs import Given, RunByHand
+from support.browser.axe import violations, weak_contrasts
+from support.browser.broken_runs import BROKEN, NAN_FROM, write_broken_run
+from support.browser.viewer import Viewer, fragment
+from support.once import Once
+
+SCREEN = {"width": 1440, "height": 900}
+WIDTHS = (1440, 1024, 390)
+DESCRIPTION = "First line <b>.\n  Second line.\nThird.\nFourth."
+RUN: dict[str, Any] = {
+    "started": "2026-01-02T03:04:05Z", "seconds": 92.6, "ending": "exception", "error": "RuntimeError: boom <i>", "error_step": 41,
+    "trained": 1219, "recorded": 35, "parameters": 4801, "trainable": 320, "devices": ["cuda"], "dtypes": ["F32"],
+    "optimizers": [{"name": "Adam", "groups": 1, "options": {"lr": 0.001, "amsgrad": False}}],
+    "config": [["seed", 0], ["amp", True], ["<u>", "a"], ["checkpoint", None]],
+}  # fmt: skip
+# What stands on the screen as it is, line by line.
+READ_SCREEN = """() => {
+  const shown = [];
+  const walker = document.createTreeWalker(document.querySelector("#panel-overview"), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    const { top, bottom, height } = range.getBoundingClientRect();
+    if (height > 0 && top >= 0 && bottom <= innerHeight && walker.currentNode.parentElement.checkVisibility()) {
+      shown.push(walker.currentNode.textContent);
+    }
+  }
+  return shown.join("");
+}"""
+
+Open = Callable[..., Viewer]
+
+
+@pytest.fixture(scope="session")
+def broken(once: Once) -> Mapping[str, Path]:
+    """The pages of short trainings, each with a bug."""
+
+    def write(folder: Path) -> dict[str, str]:
+        for bug in BROKEN:
+            export(write_broken_run(bug, folder / "runs" / bug), folder / f"{bug}.html")
+        return {bug: str(folder / f"{bug}.html") for bug in BROKEN}
+
+    return {bug: Path(page) for bug, page in once("broken", write).items()}
+
+
+def _first_screen(viewer: Viewer) -> str:
+    viewer.element("incident").first.wait_for()
+    viewer.page.wait_for_function("() => document.querySelector('[data-testid=evidence-link]') !== null")
+    text: str = viewer.page.evaluate(READ_SCREEN)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("bug", "wrong", "where", "since"),
+    [
+        ("two activations", "is the sigmoid of", "model.5.1: output", "step 0"),
+        ("no optimizer", "No optimizer holds", "model.2.weight", "step 0"),
+        ("no zero_grad", "gradients still held those of earlier steps", "model.0.weight", "step 2"),
+    ],
+)
+def test_it_says_what_is_wrong_where_and_since_when(
+    bug: str, wrong: str, where: str, since: str, broken: Mapping[str, Path], open_viewer: Open
+) -> None:
+    viewer = open_viewer(broken[bug], wait=False, viewport=SCREEN)
+    text = _first_screen(viewer)
+    assert wrong in text
+    assert where in re.sub(r".*Where:", "", text.split("Since:")[0])
+    assert text.split("Since:")[1].split(".")[0].strip() == since
+    # What to do about it is there as well.
+    assert "To try" in text
+
+
+def test_it_says_since_which_step_values_are_nan(broken: Mapping[str, Path], open_viewer: Open) -> None:
+    text = _first_screen(open_viewer(broken["nan"], wait=False, viewport=SCREEN))
+    assert "hold NaN" in text
+    assert "model.0.weight" in text
+    since = int(re.findall(r"Since: step (\d+)", text)[0])
+    # The first recorded step behind the first update with NaN.
+    assert NAN_FROM < since <= NAN_FROM + 5
+
+
+@pytest.mark.parametrize("bug", BROKEN)
+def test_one_click_shows_the_evidence(bug: str, broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken[bug], wait=False, viewport=SCREEN)
+    link = viewer.element("evidence-link").first
+    expect(link).to_be_in_viewport()
+    name = link.locator("bdi").inner_text()
+    link.click()
+    expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")
+    expect(viewer.element("summary").get_by_role("heading")).to_contain_text(name.split(": ")[-1])
+    chart_or_values = viewer.page.locator("[data-testid=chart], [data-testid=value-row]").first
+    expect(chart_or_values).to_be_in_viewport()
+
+
+def _with_runs(page: Path, to: Path, *runs: Mapping[str, Any]) -> Path:
+    """A page whose index tells how its runs went."""
+    text = page.read_text("utf-8")
+    match = re.search(r'(?<=id="bundle-index">)[^<]*', text)
+    assert match is not None
+    index = json.loads(match[0])
+    index["runs"] = list(runs)
+    index["description"] = DESCRIPTION
+    to.write_text(text[: match.start()] + json.dumps(index).replace("<", "\\u003c") + text[match.end() :], "utf-8")
+    return to
+
+
+def _rows(card: Locator) -> dict[str, str]:
+    rows: dict[str, str] = card.evaluate(
+        "card => Object.fromEntries([...card.querySelectorAll('dl > div')].map((row) => [...row.children].map((each) => each.innerText)))"
+    )
+    return rows
+
+
+def test_the_run_card_says_how_the_run_went(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
+    viewer = open_viewer(_with_runs(broken["nan"], tmp_path / "page.html", RUN), wait=False, viewport=SCREEN)
+    rows = _rows(viewer.element("run-card"))
+    assert re.fullmatch(r"PyTorch \S+, comgra_export \S+", rows.pop("Versions"))
+    assert rows == {
+        "Outcome": "ended by RuntimeError: boom <i> in step 41",
+        "Began": "2026-01-02 03:04 UTC, for 1 min 33 s",
+        "Steps": "1,219 trained, 35 recorded, 15 of them in this page",
+        "Parameters": "4,801, 320 of them trainable",
+        "On": "cuda, float32",
+        "Optimizer": "Adam: lr 0.001",
+        "seed": "0",
+        "amp": "True",
+        "<u>": "a",
+        "checkpoint": "None",
+    }
+    expect(viewer.element("run-card").get_by_text("boom")).to_be_in_viewport()
+    # The description keeps its lines, is no markup, and leaves room for the findings.
+    description = viewer.element("description")
+    assert description.inner_text() == DESCRIPTION
+    assert viewer.page.locator("#panel-overview").locator("b, i, u").count() == 0
+    cut = description.bounding_box()
+    viewer.page.get_by_role("button", name="Show all of the description").click()
+    whole = description.bounding_box()
+    assert cut is not None
+    assert whole is not None
+    assert round(whole["height"] / cut["height"], 1) == round(4 / 3, 1)
+    assert "hold NaN" in _first_screen(viewer)
+
+
+def test_a_page_without_runs_says_nothing_of_them(broken: Mapping[str, Path], open_viewer: Open) -> None:
+    page = broken["nan"]
+    viewer = open_viewer(_with_runs(page, page.with_name("no-runs.html")), wait=False, viewport=SCREEN)
+    assert set(_rows(viewer.element("run-card"))) == {"Began", "Steps", "Versions"}
+
+
+def test_the_curves_have_their_last_and_lowest_values_and_lead_to_the_graphs(broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken["no optimizer"], wait=False, viewport=SCREEN)
+    card = viewer.element("curve-card")
+    expect(card).to_be_in_viewport()
+    expect(card.locator("h3")).to_have_text("loss: mse")
+    last, lowest = card.get_by_test_id("curve-line").locator("td").all_inner_texts()
+    card.get_by_role("link").click()
+    expect(viewer.element("tab-graphs")).to_have_attribute("aria-selected", "true")
+    expect(viewer.element("legend-entry").locator(".chip-value")).to_have_text(last.split(",")[0])
+    assert float(lowest.split(",")[0]) <= float(last.split(",")[0])
+
+
+def test_all_trials_are_in_one_chart_and_one_table(tmp_path: Path, open_viewer: Open) -> None:
+    for trial, values in (("one", [4.0, 1.0, 2.0]), ("two", [3.0, 0.5, 1e9])):
+        written = RunByHand(tmp_path / "runs", [Given("x", "input")], trial=trial)
+        written.step(0, {"x": np.ones((2, 2))})
+        written.curve("val_loss", dict(enumerate(values)), group="metrics")
+        written.read()
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    lines = viewer.element("curve-line")
+    expect(lines).to_have_text(["one2, step 21, step 1", "two1.000e+9, step 20.5, step 1"], use_inner_text=False)
+    trials = viewer.element("run-trials").locator("tbody tr")
+    expect(trials).to_have_count(2)
+    trials.get_by_role("link", name="two").click()
+    expect(viewer.control("trial")).to_have_value("two")
+    expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")
+
+
+def test_links_of_earlier_versions_and_of_steps_lead_where_they_did(broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken["nan"], fragment({"tab": "findings"}), wait=False)
+    expect(viewer.element("incidents")).to_be_visible()
+    expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")
+    viewer.go({"step": 56})
+    expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")
+    expect(viewer.element("value-step")).to_have_text("56")
+
+
+def _check_width(page: Page, width: int) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    columns = page.locator(".overview-columns > div")
+    main, side = (column.bounding_box() for column in columns.all())
+    assert main is not None
+    assert side is not None
+    # Beside each other, or below each other.
+    assert (side["x"] >= main["x"] + main["width"]) if width > 900 else (side["y"] >= main["y"] + main["height"])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("contrast", ["no-preference", "more"])
+def test_it_fits_and_is_accessible(scheme: str, contrast: str, broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
+    page = _with_runs(broken["nan"], tmp_path / "page.html", RUN)
+    viewer = open_viewer(page, wait=False, viewport=SCREEN, color_scheme=scheme, contrast=contrast)
+    _first_screen(viewer)
+    for width in WIDTHS:
+        viewer.page.set_viewport_size({"width": width, "height": 900})
+        _check_width(viewer.page, width)
+        assert violations(viewer.page) == []
+        assert contrast != "more" or weak_contrasts(viewer.page) == []
+
+
+def test_it_is_printed_with_all_of_it(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
+    viewer = open_viewer(_with_runs(broken["nan"], tmp_path / "page.html", RUN), wait=False)
+    _first_screen(viewer)
+    viewer.page.emulate_media(media="print")
+    viewer.page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    paper = viewer.page.locator(".print-document")
+    expect(paper).to_contain_text("hold NaN")
+    expect(paper).to_contain_text("RuntimeError: boom")
+    expect(paper.get_by_test_id("curve-card")).to_be_visible()
+    # It is above, as on every document.
+    expect(paper.get_by_text("Second line.").and_(viewer.page.locator(":visible"))).to_have_count(1)
