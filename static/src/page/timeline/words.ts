@@ -1,7 +1,7 @@
 /** The steps of the timeline in words. */
 
 import type { FoundProblem } from "../../data/format/findings";
-import { SEVERITIES } from "../../tabs/findings/texts";
+import { SEVERITIES } from "../../tabs/overview/findings/texts";
 import { counted } from "../../ui/text/format";
 
 /** What the timeline knows of a recorded step. */
