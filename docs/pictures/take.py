@@ -16,7 +16,8 @@ BUGGED = "trial=leaky_relu_after_every_layer&rec=forward&type=05_iterations&step
 OUTPUT = f"{BUGGED}&node=output&role=output&agg=sample_0"
 Scheme = Literal["light", "dark"]
 PICTURES: dict[str, tuple[str, int, int, Scheme]] = {
-    "page": (f"tab=tensors&{OUTPUT}", 1400, 860, "light"),
+    "page": ("tab=overview&trial=leaky_relu_after_every_layer", 1280, 720, "light"),
+    "tensors": (f"tab=tensors&{OUTPUT}", 1400, 860, "light"),
     "bug": (f"tab=tensors&{BUGGED}&node=subnet_out__out&role=subnet_out__out&agg=sample_0", 1400, 860, "light"),
     "curves": (f"tab=graphs&{BUGGED}", 1280, 480, "light"),
 }
