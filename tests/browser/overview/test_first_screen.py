@@ -190,6 +190,20 @@ def test_all_trials_are_in_one_chart_and_one_table(tmp_path: Path, open_viewer: 
     expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")
 
 
+def test_outliers_and_what_is_no_number_are_marked_in_a_chart(tmp_path: Path, open_viewer: Open) -> None:
+    written = RunByHand(tmp_path / "runs", [Given("x", "input")])
+    written.step(0, {"x": np.ones((2, 2))})
+    written.curve("mse", {step: {5: 1e9, 7: np.nan}.get(step, 1 + step / 40) for step in range(40)})
+    written.read()
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    chart = viewer.element("curve-card")
+    expect(chart.locator(".small-chart-outside")).to_have_count(1)
+    expect(chart.locator(".small-chart-not-finite")).to_have_count(1)
+    expect(chart).to_contain_text("1 point outside this range, at the triangles. 1 value is NaN or infinite, at the crosses.")
+    # From 1 to 1 + 39 / 40.
+    expect(chart.locator(".small-chart-values span")).to_have_text(["1.98", "1"])
+
+
 def test_links_of_earlier_versions_and_of_steps_lead_where_they_did(broken: Mapping[str, Path], open_viewer: Open) -> None:
     viewer = open_viewer(broken["nan"], fragment({"tab": "findings"}), wait=False)
     expect(viewer.element("incidents")).to_be_visible()

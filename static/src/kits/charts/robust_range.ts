@@ -4,10 +4,10 @@
 const TAIL = 0.01;
 
 /** A value that is further from the core than so many times its width is an outlier. */
-const MOST_BEYOND = 2;
+const MOST_BEYOND = 4;
 
-/** Room above and below, as a part of the range. */
-const MARGIN = 0.05;
+/** No value of fewer is an outlier. */
+const LEAST_VALUES = 10;
 
 export interface RobustRange {
   low: number;
@@ -25,22 +25,21 @@ export function robustRange(lines: readonly ArrayLike<number>[]): RobustRange | 
     return null;
   }
   const [low, high] = [sorted[Math.ceil(TAIL * last)]!, sorted[Math.floor((1 - TAIL) * last)]!];
-  // An outlier flattens nothing if nearly all are equal.
-  const beyond = MOST_BEYOND * (high - low) || Infinity;
+  // An outlier flattens nothing if nearly all values are equal.
+  const beyond = sorted.length >= LEAST_VALUES && high > low ? MOST_BEYOND * (high - low) : Infinity;
   const inside = sorted.filter((value) => value >= low - beyond && value <= high + beyond);
-  const [from, to] = [inside[0]!, inside[inside.length - 1]!];
-  const room = MARGIN * (to - from || Math.abs(to) || 1);
+  const [lowest, highest] = [inside[0]!, inside[inside.length - 1]!];
   return {
-    low: from - room,
-    high: to + room,
-    below: sorted.filter((value) => value < from - room).length,
-    above: sorted.filter((value) => value > to + room).length,
+    low: lowest,
+    high: highest,
+    below: sorted.filter((value) => value < lowest).length,
+    above: sorted.filter((value) => value > highest).length,
   };
 }
 
 /** Whether the width of a range with such a value is finite too. */
 function isUsable(value: number): boolean {
-  return Number.isFinite(8 * value);
+  return Number.isFinite(16 * value);
 }
 
 /** A line of few points, each the mean of those in its part of the times; a part without a finite value interrupts it. */

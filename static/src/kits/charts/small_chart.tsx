@@ -43,8 +43,8 @@ function Drawing({ lines, label }: Props) {
   return (
     <span class="small-chart">
       <span class="small-chart-values">
-        <span>{range === null ? "" : brief(rounded(range.high, range))}</span>
-        <span>{range === null ? "" : brief(rounded(range.low, range))}</span>
+        <span>{range === null ? "" : shortest(range.high)}</span>
+        <span>{range === null ? "" : shortest(range.low)}</span>
       </span>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
         {range !== null && drawn.map((line, k) => <Line key={k} line={line} range={range} x={x} />)}
@@ -67,8 +67,8 @@ interface Scale {
 function Line({ line, range, x }: Scale & { line: SmallLine }) {
   const { t, v } = line;
   const y = (value: number): number => {
-    const inside = Math.min(range.high, Math.max(range.low, value));
-    return HEIGHT - PAD - ((HEIGHT - 2 * PAD) * (inside - range.low)) / (range.high - range.low);
+    const part = (Math.min(range.high, Math.max(range.low, value)) - range.low) / (range.high - range.low);
+    return range.high > range.low ? HEIGHT - PAD - (HEIGHT - 2 * PAD) * part : HEIGHT / 2;
   };
   const style = { stroke: `var(--curve-${line.color})`, strokeDasharray: line.dash.join(" ") };
   return (
@@ -113,10 +113,9 @@ function extentOf(lines: readonly SmallLine[]): [first: number, last: number] {
   return ends.length === 0 ? [0, 0] : [Math.min(...ends), Math.max(...ends)];
 }
 
-/** No more digits than the range can be read with. */
-function rounded(value: number, { low, high }: RobustRange): number {
-  const unit = 10 ** (Math.floor(Math.log10(high - low)) - 1);
-  return unit > 0 && Number.isFinite(unit) ? Number((Math.round(value / unit) * unit).toPrecision(12)) : value;
+/** With three digits. */
+function shortest(value: number): string {
+  return brief(Number(value.toPrecision(3)));
 }
 
 /** A step, or another place on the time axis: `1,200`. */
