@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from time import process_time
 
@@ -10,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from benchmarks.harness.memory import peak_memory
-from benchmarks.harness.own_process import Series, Unavailable
+from benchmarks.harness.own_process import Series, Unavailable, run_alone
 from benchmarks.harness.recorders import RecorderMaker
 from benchmarks.harness.table import Row
 from benchmarks.harness.workload import Workload
@@ -34,7 +35,8 @@ def measure(workload: Workload) -> list[Row]:
     size = sum(path.stat().st_size for path in root.rglob("*.safetensors"))
     remark = f"{size / 1e6:,.0f} MB of blobs in {len(list(root.rglob('*.safetensors'))):,} steps"
     try:
-        judged, missing = workload.run_ours("our recorder", judge, 600, root=str(root), rounds=1 if workload.quick else _ROUNDS), remark
+        rounds = 1 if workload.quick else _ROUNDS
+        judged, missing = run_alone(Path(sys.executable), "our recorder", judge, 600, root=str(root), rounds=rounds), remark
     except Unavailable as reason:
         judged, missing = {}, str(reason)
     return [

@@ -127,7 +127,6 @@ EXPECTED_ROWS = [
     "estimates: time of a processor",
     "estimates: bytes per flow",
     "estimates: memory added at the peak",
-    "memory added at the peak",
     "one file",
     "folder",
     "folder with 10 MB of values, 20 steps",
