@@ -23,6 +23,8 @@ _LEAST_STEP = 3
 _SHARE = 0.5
 # A single layer may well begin far from where it belongs.
 _LEAST_WEIGHTS = 2
+# In the first steps, two layers may: an adaptive optimizer moves each value as far as the learning rate says, and small weights far.
+_LEAST_WEIGHTS_FIRST = 3
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -37,7 +39,7 @@ def _check(run: Run) -> Iterator[Finding]:
         first[name] = float(early.max()) if len(early) else 0.0
     if len(usual) < _LEAST_WEIGHTS:
         raise NotCheckedError("updates of fewer than two weights were recorded")
-    if _recovers(run):
+    if _recovers(run) or len(first) < _LEAST_WEIGHTS_FIRST:
         first = {}
     for ratios_of, limit, when in ((usual, _USUAL, "a typical step"), (first, _FIRST, "one of the first steps")):
         large = sorted((name for name in ratios_of if ratios_of[name] > limit), key=ratios_of.__getitem__, reverse=True)
@@ -76,8 +78,9 @@ RULE = Rule(
     name="updates-too-large",
     title="Steps change the weights too much",
     severity=Severity.PROBLEM,
-    formula="for half of the weights or more: median over the steps from the third on of norm(update) / norm(weight) > 0.1, or > 0.5 in "
-    "one of the first 12 steps, unless the loss falls to a tenth or the optimizer is LBFGS; not while a weight is all but zero",
+    formula="for half of the weights or more: median over the steps from the third on of norm(update) / norm(weight) > 0.1. Or, for half "
+    "of at least three weights, > 0.5 in one of the first 12 steps, unless the loss falls to a tenth or the optimizer is LBFGS. "
+    "Not while a weight is all but zero",
     source="CS231n (0.001 is typical); own trials: healthy runs reach 0.013, and 0.31 in the first steps; TheDeepChecker has 0.1",
     needs="norms of updates in 5 training steps",
     advice=(
@@ -90,6 +93,7 @@ RULE = Rule(
         Threshold("typical update ratio", _USUAL, "TheDeepChecker; own trials"),
         Threshold("update ratio in the first steps", _FIRST, "own trials"),
         Threshold("share of the weights", _SHARE, "own trials"),
+        Threshold("weights, in the first steps", _LEAST_WEIGHTS_FIRST, "own choice"),
     ),
     explains=(
         Explains("updates-too-small"),

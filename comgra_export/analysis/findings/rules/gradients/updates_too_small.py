@@ -8,6 +8,15 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.gradients.schedules import (
+    DECAY,
+    LEAST_LATE,
+    LEAST_PAUSE,
+    SHARE_OF_RUN,
+    early_decay,
+    pause,
+)
+from comgra_export.analysis.findings.rules.gradients.undone import UNDONE, way_left
 from comgra_export.analysis.findings.rules.loss_curve import has_converged, loss_at_start_and_end
 from comgra_export.analysis.findings.rules.parameters import received_gradients
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
@@ -22,20 +31,17 @@ _RATIO = 1e-5
 _WAY = 0.03
 _LEAST_SPAN = 100
 _LOSS_OF_WAY = 0.5
-_DECAY = 1e-3
 # Half of the distance between two numbers, relative to the larger of them.
 _ROUNDING_OF_HALF = {"BF16": 2.0**-9, "F16": 2.0**-12}
 _SHARE = 0.8
 _LOSS = 0.98
 # Half of the distance between two numbers of float32: a smaller change leaves a weight as it is.
 _ROUNDING = 2.0**-24
-_SHARE_OF_RUN = 0.5
-_LEAST_LATE = 3
 
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
-    first = _end_of_training(run) or _end_of_schedule(run) or _lost_to_rounding(run)
+    first = _end_of_training(run) or _end_of_schedule(run) or _pause_of_schedule(run) or _lost_to_rounding(run) or _undone(run)
     if first is not None:
         yield first
         return
@@ -63,11 +69,10 @@ def _check(run: Run) -> Iterator[Finding]:
     ratio = float(np.median([largest[name] for name in small]))
     changes = f"change by {ratio:.1g} of their size" if ratio else "do not change"
     step = int(run.parameters[small[0]].steps[0])
-    optimizers = run.network.optimizers or ()
     yield RULE.finding(
         f"In a step, {len(small)} of {len(largest)} weights {changes}. The loss is {loss.start:.3g} at the "
         f"start, and {loss.end:.3g} at the end.",
-        Place("optimizer", optimizers[0].name if optimizers else ""),
+        _place(run),
         *(Place("parameter", name) for name in small),
         step=step,
         value=ratio,
@@ -75,6 +80,11 @@ def _check(run: Run) -> Iterator[Finding]:
         comparison="About 0.001 is typical.",
         evidence=(Evidence(FORWARD, small[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
+
+
+def _place(run: Run) -> Place:
+    optimizers = run.network.optimizers or ()
+    return Place("optimizer", optimizers[0].name if optimizers else "")
 
 
 def _has_no_gradient(run: Run, name: str) -> bool:
@@ -90,10 +100,9 @@ def _short_way(run: Run, way: dict[str, float]) -> Iterator[Finding]:
         return
     length = float(np.median([way[name] for name in short]))
     step = int(run.parameters[short[0]].steps[0])
-    optimizers = run.network.optimizers or ()
     yield RULE.finding(
         f"All steps together change {len(short)} of {len(way)} weights by at most {length:.1g} of their size, if they all go the same way.",
-        Place("optimizer", optimizers[0].name if optimizers else ""),
+        _place(run),
         *(Place("parameter", name) for name in short),
         step=step,
         value=length,
@@ -104,27 +113,32 @@ def _short_way(run: Run, way: dict[str, float]) -> Iterator[Finding]:
 
 
 def _end_of_schedule(run: Run) -> Finding | None:
-    """The step from which on all learning rates are a small part of what they were, if more than half of the run comes after it."""
-    known: list[tuple[int, float]] = []
-    for step in run.steps:
-        of_step = [rate for group in step.learning_rates or () for rate in group]
-        if of_step:
-            known.append((step.step, max(of_step)))
-    largest_step, largest = max(known, key=lambda row: row[1], default=(0, 0.0))
-    above = [place for place, (_, rate) in enumerate(known) if rate >= _DECAY * largest]
-    late = known[above[-1] + 1 :] if above else []
-    last = int(run.numbers[-1])
-    if not largest > 0 or len(late) < _LEAST_LATE or last - late[0][0] <= _SHARE_OF_RUN * last or has_converged(run):
+    decay = early_decay(run)
+    if decay is None or has_converged(run):
         return None
-    since, rate = late[0]
-    optimizers = run.network.optimizers or ()
     return RULE.finding(
-        f"The learning rate is {rate:.3g} in step {since} of {last}, and does not rise again. It was {largest:.3g} in step {largest_step}.",
-        Place("optimizer", optimizers[0].name if optimizers else ""),
-        step=since,
-        value=rate / largest,
-        limit=_DECAY,
+        f"The learning rate is {decay.rate:.3g} in step {decay.since} of {int(run.numbers[-1])}, and does not rise again. It was "
+        f"{decay.largest:.3g} in step {decay.largest_step}.",
+        _place(run),
+        step=decay.since,
+        value=decay.rate / decay.largest,
+        limit=DECAY,
         comparison="Schedules reach such a rate at the end of training.",
+    )
+
+
+def _pause_of_schedule(run: Run) -> Finding | None:
+    without = pause(run)
+    if without is None:
+        return None
+    return RULE.finding(
+        f"The learning rate is 0 in all recorded steps from step {without.first} to step {without.last}, so none of them trains. It is "
+        f"{without.rate:.3g} in step {without.next}.",
+        _place(run),
+        step=without.first,
+        value=without.last - without.first,
+        limit=LEAST_PAUSE,
+        comparison="This is the number of steps between them. A warm-up may begin at 0, and then rises in every step.",
     )
 
 
@@ -142,17 +156,37 @@ def _lost_to_rounding(run: Run) -> Finding | None:
     limit = _ROUNDING_OF_HALF[half[lost[0]].entry.dtype]
     ratio = float(np.median([typical[name] for name in lost]))
     step = int(half[lost[0]].steps[0])
-    optimizers = run.network.optimizers or ()
     return RULE.finding(
         f"A step changes {len(lost)} of {len(half)} weights in half precision by {ratio:.1g} of their size. Changes of single values below "
         f"{limit:.1g} are lost when they are rounded.",
-        Place("optimizer", optimizers[0].name if optimizers else ""),
+        _place(run),
         *(Place("parameter", name) for name in lost),
         step=step,
         value=ratio,
         limit=limit,
         comparison=f"The limit is half of the distance between two numbers of {half[lost[0]].entry.dtype}, relative to them.",
         evidence=(Evidence(FORWARD, lost[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
+    )
+
+
+def _undone(run: Run) -> Finding | None:
+    """Weights that stay where they are although each step moves them."""
+    left = way_left(run)
+    undone = sorted((name for name, ratio in left.items() if ratio < UNDONE), key=left.__getitem__)
+    if not undone or len(undone) < _SHARE * len(left) or has_converged(run):
+        return None
+    ratio = float(np.median([left[name] for name in undone]))
+    step = int(run.parameters[undone[0]].steps[0])
+    return RULE.finding(
+        f"Steps change {len(undone)} of {len(left)} weights, and yet these weights stay where they are. It looks as if something sets them "
+        "back after each step.",
+        _place(run),
+        *(Place("parameter", name) for name in undone),
+        step=step,
+        value=ratio,
+        limit=UNDONE,
+        comparison="This is how far they move, relative to the size of an update. Healthy runs have at least 0.8.",
+        evidence=(Evidence(FORWARD, undone[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
     )
 
 
@@ -169,14 +203,13 @@ def _end_of_training(run: Run) -> Finding | None:
     if not begins or len(begins) < len(histories) or has_converged(run):
         return None
     since, last = max(begins), int(run.numbers[-1])
-    if last - since <= _SHARE_OF_RUN * last or (run.numbers[usual_training_steps(run)] >= since).sum() < _LEAST_LATE:
+    if last - since <= SHARE_OF_RUN * last or (run.numbers[usual_training_steps(run)] >= since).sum() < LEAST_LATE:
         return None
     rates = [rate for step in (run.steps[0], run.steps[-1]) for rate in (step.learning_rates or ((),))[0][:1]]
-    optimizers = run.network.optimizers or ()
     return RULE.finding(
         f"No weight changes any more from step {since} on, of {last} steps."
         + (f" The learning rate is {rates[1]:.3g} at the end, and {rates[0]:.3g} at the start." if len(rates) > 1 else ""),
-        Place("optimizer", optimizers[0].name if optimizers else ""),
+        _place(run),
         *(Place("parameter", name) for name in histories),
         step=since,
         value=max(_largest_change(history, since) for history in histories.values()),
@@ -206,13 +239,15 @@ RULE = Rule(
     formula="norm(update) / norm(weight) < 1e-5 in nine of ten steps, for at least 80 % of the weights, and the loss over the last 20 % of "
     "the steps > 0.98 of that over the first 5 %. Or the sum of it over all steps, at least 100, is < 0.03, and the loss falls by less "
     "than half. Or all weights changed at first, and change by less than float32 can hold in more than half of the run, although the loss "
-    "is above a tenth of what it was. Or the largest learning rate is below 0.001 of its peak in more than half of such a run. Or 80 % of "
-    "the weights are in half precision, and the median ratio is < 2^-9 (bfloat16) or 2^-12 (float16), half of the distance between two "
-    "numbers. Weights without a gradient are left out",
+    "is above a tenth of what it was. Or the largest learning rate is below 0.001 of its peak in more than half of such a run. Or all "
+    "learning rates are 0 in 5 or more recorded steps in a row, 10 steps apart or more, and not in the next. Or 80 % of the weights are "
+    "in half precision, and the median ratio is < 2^-9 (bfloat16) or 2^-12 (float16), half of the distance between two "
+    "numbers. Or (change of norm, minimum and maximum between recorded steps) / (steps * rms(update)) < 0.1 in the median, although the "
+    "loss is above a tenth. Weights without a gradient are left out",
     source="own trials: healthy runs have 9e-6 at least; TheDeepChecker has 1e-4",
     needs="norms of updates in 5 training steps, and the loss",
     advice=(
-        "Raise the learning rate, or check what clips or scales the gradients.",
+        "Raise the learning rate, or check what clips or scales the gradients, and what else sets weights.",
         "Check the schedule of the learning rate: what it returns, and how often it steps.",
         "Keep weights in float32, and compute in half precision with autocast.",
     ),
@@ -221,11 +256,13 @@ RULE = Rule(
         Threshold("update ratio", _RATIO, "own trials"),
         Threshold("sum of update ratios over the run", _WAY, "own trials: healthy runs have 0.2 at least"),
         Threshold("loss at the end, relative to the start, for that sum", _LOSS_OF_WAY, "own choice"),
-        Threshold("learning rate, relative to the largest", _DECAY, "own choice"),
+        Threshold("learning rate, relative to the largest", DECAY, "own choice"),
+        Threshold("steps between the first and the last without a learning rate", LEAST_PAUSE, "own choice"),
         Threshold("update ratio that bfloat16 rounds away", _ROUNDING_OF_HALF["BF16"], "the precision of bfloat16"),
         Threshold("update ratio that float16 rounds away", _ROUNDING_OF_HALF["F16"], "the precision of float16"),
         Threshold("update ratio of a weight that does not change", _ROUNDING, "the precision of float32"),
-        Threshold("share of the run without a change", _SHARE_OF_RUN, "own choice"),
+        Threshold("movement relative to updates", UNDONE, "own trials: healthy runs have 0.8 at least"),
+        Threshold("share of the run without a change", SHARE_OF_RUN, "own choice"),
         Threshold("share of the weights", _SHARE, "own trials"),
         Threshold("loss at the end, relative to the start", _LOSS, "own trials"),
     ),

@@ -42,14 +42,15 @@ def test_smaller_ones_and_those_of_fewer_weights_are_not(tmp_path: Path) -> None
 
 def test_one_of_the_first_steps_has_a_limit_of_its_own(tmp_path: Path) -> None:
     calm = [0.01] * 11
-    (finding,) = RULE.check(_run(tmp_path / "first", [[*calm, 0.6, 0.01]] * 2))
+    (finding,) = RULE.check(_run(tmp_path / "first", [[*calm, 0.6, 0.01]] * 3))
     assert finding.step == 11
-    assert list(RULE.check(_run(tmp_path / "smaller", [[*calm, 0.4, 0.01]] * 2))) == []
-    assert list(RULE.check(_run(tmp_path / "later", [[*calm, 0.01, 0.6]] * 2))) == []
+    assert list(RULE.check(_run(tmp_path / "smaller", [[*calm, 0.4, 0.01]] * 3))) == []
+    assert list(RULE.check(_run(tmp_path / "two weights", [[*calm, 0.6, 0.01]] * 2))) == []
+    assert list(RULE.check(_run(tmp_path / "later", [[*calm, 0.01, 0.6]] * 3))) == []
 
 
 def test_large_first_steps_after_which_the_loss_falls_to_a_tenth_do_no_harm(tmp_path: Path) -> None:
-    steps = [[0.6, *[0.01] * 12]] * 2
+    steps = [[0.6, *[0.01] * 12]] * 3
     assert list(RULE.check(_run(tmp_path / "falls", steps, last_loss=0.09))) == []
     assert len(list(RULE.check(_run(tmp_path / "falls less", steps, last_loss=0.11)))) == 1
     assert len(list(RULE.check(_run(tmp_path / "always", [[0.11] * 8] * 2, last_loss=0.09)))) == 1

@@ -140,3 +140,57 @@ def test_updates_that_half_precision_rounds_away_are_named(tmp_path: Path, dtype
         written.step(step, values, dict.fromkeys(NAMES, 0.1), updates=dict.fromkeys(NAMES, (2.0, 2.0 * ratio)))
     findings = list(RULE.check(written.read()))
     assert [finding.limit for finding in findings] == ([2.0 ** (-9 if dtype == "BF16" else -12)] if is_lost else [])
+
+
+def _warm_up(folder: Path, steps_without: int, *, every: int = 3, changed: float = 0.0) -> Run:
+    """Twelve recorded steps, the first of them with a learning rate of 0."""
+    written = RunByHand(folder, [*(Given(name, "parameter") for name in NAMES), Given("loss", "loss")], optimized=NAMES)
+    for position in range(12):
+        rate = 0.0 if position < steps_without else 1.0
+        values = {**{name: np.ones((2, 2)) for name in NAMES}, "loss": 1.0 - 0.05 * position}
+        updates = dict.fromkeys(NAMES, (2.0 + 0.1 * position, 0.1 if rate else changed))
+        written.step(every * position, values, dict.fromkeys(NAMES, 0.1), updates=updates, learning_rates=((rate,),))
+    return written.read()
+
+
+def test_a_learning_rate_of_zero_in_many_steps_is_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_warm_up(tmp_path, 5))
+    # The last of the five is step 12, and the next step 15.
+    assert (finding.step, finding.value) == (0, 12)
+    assert "from step 0 to step 12" in finding.message
+    assert "is 1 in step 15" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("steps_without", "every", "changed"), [(1, 3, 0.0), (4, 3, 0.0), (5, 2, 0.0), (5, 3, 0.1)], ids=["one", "four", "close", "moves"]
+)
+def test_a_warm_up_that_begins_at_zero_is_not(tmp_path: Path, steps_without: int, every: int, changed: float) -> None:
+    assert list(RULE.check(_warm_up(tmp_path, steps_without, every=every, changed=changed))) == []
+
+
+def _set_back(folder: Path, moved: float, *, weights: int = 5, last_loss: float = 0.5) -> Run:
+    """Eleven steps with updates of a root mean square of 0.1, of which the maximum keeps a part. A weight may move more."""
+    written = RunByHand(folder, [*(Given(name, "parameter") for name in NAMES), Given("loss", "loss")], optimized=NAMES)
+    for position in range(11):
+        step = 2 * position
+        values: dict[str, object] = {"loss": 1.0 if position == 0 else last_loss}
+        for number, name in enumerate(NAMES):
+            largest = 1 + 0.1 * step * (moved if number < weights else 1.0)
+            values[name] = [[0.0, largest], [0.5, 0.5]]
+        # 0.2 / sqrt(4 values) = 0.1.
+        written.step(step, values, dict.fromkeys(NAMES, 0.1), updates=dict.fromkeys(NAMES, (2.0, 0.2)))
+    return written.read()
+
+
+def test_weights_that_something_sets_back_after_each_step_are_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_set_back(tmp_path, 0.09, weights=4))
+    assert (finding.place.kind, finding.step) == ("optimizer", 0)
+    assert finding.value == pytest.approx(0.09, rel=1e-3)
+    assert "change 4 of 5 weights" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("moved", "weights", "last_loss"), [(0.11, 5, 0.5), (0.09, 3, 0.5), (0.09, 5, 0.09)], ids=["further", "few weights", "converged"]
+)
+def test_weights_that_move_as_updates_say_are_not(tmp_path: Path, moved: float, weights: int, last_loss: float) -> None:
+    assert list(RULE.check(_set_back(tmp_path, moved, weights=weights, last_loss=last_loss))) == []

@@ -1,0 +1,79 @@
+"""How the learning rate went over the steps, as far as it makes steps too small."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
+from comgra_export.analysis.history.run import Run
+
+__all__ = ["DECAY", "LEAST_LATE", "LEAST_PAUSE", "SHARE_OF_RUN", "Decay", "Pause", "early_decay", "pause"]
+
+DECAY = 1e-3
+"""A learning rate below this part of the largest counts as none."""
+
+SHARE_OF_RUN = 0.5
+"""Training that ends so early, relative to the run, ends too early."""
+
+LEAST_LATE = 3
+"""So many recorded steps must show it."""
+
+LEAST_PAUSE = 10
+"""For so many training steps the learning rate may be 0 on purpose: a warm-up that begins at 0, or a cycle that ends there."""
+
+
+class Decay(NamedTuple):
+    """The step from which on the largest learning rate is small, that rate, and the largest of the run with its step."""
+
+    since: int
+    rate: float
+    largest: float
+    largest_step: int
+
+
+class Pause(NamedTuple):
+    """The first and the last of the recorded training steps without a learning rate, the next step, and the learning rate there."""
+
+    first: int
+    last: int
+    next: int
+    rate: float
+
+
+def early_decay(run: Run) -> Decay | None:
+    """The step from which on all learning rates are a small part of what they were, if more than half of the run comes after it."""
+    known = _largest_rates(run)
+    largest_step, largest = max(known, key=lambda row: row[1], default=(0, 0.0))
+    above = [place for place, (_, rate) in enumerate(known) if rate >= DECAY * largest]
+    late = known[above[-1] + 1 :] if above else []
+    last = int(run.numbers[-1])
+    if not largest > 0 or len(late) < LEAST_LATE or last - late[0][0] <= SHARE_OF_RUN * last:
+        return None
+    return Decay(*late[0], largest, largest_step)
+
+
+def pause(run: Run) -> Pause | None:
+    """The longest time in which all learning rates are exactly 0 and no weight changes, before a rate is not 0; None if it is short."""
+    known = _largest_rates(run)
+    zero = [0, *(int(rate == 0) for _, rate in known), 0]
+    begins, ends = np.flatnonzero(np.diff(zero) == 1).tolist(), np.flatnonzero(np.diff(zero) == -1).tolist()
+    pauses = [
+        Pause(known[begin][0], known[end - 1][0], *known[end])
+        for begin, end in zip(begins, ends, strict=True)
+        if end - begin >= LEAST_STEPS and end < len(known)
+    ]
+    longest = max(pauses, key=lambda each: each.last - each.first, default=None)
+    if longest is None or longest.last - longest.first < LEAST_PAUSE:
+        return None
+    changes = [
+        history.update_norm[(history.steps >= longest.first) & (history.steps <= longest.last)] for history in run.parameters.values()
+    ]
+    return None if any((each > 0).any() for each in changes) else longest
+
+
+def _largest_rates(run: Run) -> list[tuple[int, float]]:
+    """The numbers of the steps that know learning rates, and the largest of each."""
+    rows = [(step.step, [rate for group in step.learning_rates or () for rate in group]) for step in run.steps]
+    return [(number, max(rates)) for number, rates in rows if rates]
