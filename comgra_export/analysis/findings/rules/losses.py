@@ -13,7 +13,10 @@ from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import Series, TensorKey
 from comgra_export.storage import LossCall, TensorEntry
 
-__all__ = ["LossUse", "entries_of", "loss_uses", "moment", "same_values", "through_views"]
+__all__ = ["REGRESSIONS", "LossUse", "entries_of", "loss_uses", "moment", "same_values", "through_views"]
+
+REGRESSIONS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
+"""Loss functions of numbers, by their names in `torch.nn.functional`."""
 
 _MOST_VIEWS = 8
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,6 +75,67 @@ def test_targets_that_the_output_cannot_reach_are_named(tmp_path: Path, operatio
     targets = targets.reshape(-1, 1)
     findings = _check(target_out_of_range.RULE, tmp_path, "mse_loss", np.full(targets.shape, 0.5), targets, operation)
     assert bool(findings) == is_found
+
+
+def _recurrent(
+    folder: Path,
+    *,
+    kind: str = "GRU",
+    side: str = "output[0]",
+    scale: float = 1.0,
+    target: float = 3.0,
+    steps: int = 5,
+    state: tuple[float, float] = (-0.5, 0.9),
+    parameter: str = "rnn.weight_hh_l0",
+) -> list[Finding]:
+    """The last of two states of a recurrent module is the prediction, perhaps scaled by something that is not recorded."""
+    tensors = [
+        Given(parameter, "parameter"),
+        Given(f"rnn: {side}", operation="TransposeBackward1", parents=(parameter,), module="rnn"),
+        Given("out", operation="SelectBackward0", parents=(f"rnn: {side}",)),
+        Given("target", "target"),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+    ]
+    written = RunByHand(folder, tensors, {"rnn": kind})
+    for step in range(steps):
+        states = np.array([[[state[0]], [0.2]], [[0.0], [state[1]]]])
+        values = {
+            parameter: np.ones((2, 2)),
+            f"rnn: {side}": states,
+            "out": scale * states[:, -1],
+            "target": [[target], [0.0]],
+            "loss": 1.0,
+        }
+        written.step(step, values, {"out": 0.1}, losses=(loss_call("mse_loss", "out"),))
+    return list(target_out_of_range.RULE.check(written.read()))
+
+
+def test_targets_that_the_state_of_a_recurrent_network_cannot_reach_are_named(tmp_path: Path) -> None:
+    (finding,) = _recurrent(tmp_path / "gru")
+    assert (finding.place.name, finding.step) == ("rnn: output[0]", 0)
+    # The mean square of the targets is 4.5, and the largest 9: at least (4.5 - 1) / (9 - 1) of them lie outside.
+    assert finding.value == pytest.approx(3.5 / 8)
+    assert "result of GRU, so its values are from -1 to 1" in finding.message
+    assert len(_recurrent(tmp_path / "lstm", kind="LSTM")) == 1
+    assert len(_recurrent(tmp_path / "rnn", kind="RNN")) == 1
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"target": 0.9},
+        {"scale": 4.0},
+        {"steps": 4},
+        {"kind": "Linear"},
+        {"kind": "LSTM", "side": "output[1]"},
+        {"kind": "LSTM", "parameter": "rnn.weight_hr_l0"},
+        {"kind": "RNN", "state": (0.0, 0.9)},
+        {"state": (-0.5, 1.1)},
+    ],
+    ids=["in range", "scaled", "few steps", "no state", "a cell", "projected", "perhaps with ReLU", "larger than 1"],
+)
+def test_what_may_have_no_bounds_is_not(tmp_path: Path, case: dict[str, Any]) -> None:
+    assert _recurrent(tmp_path, **case) == []
 
 
 def test_the_share_is_a_lower_bound(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from math import inf
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import entries_of, loss_uses, moment, through_views
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
+from comgra_export.analysis.findings.rules.recurrent import RECURRENT, state_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 
@@ -16,8 +17,15 @@ __all__ = ["RULE", "share_outside"]
 
 _SHARE = Threshold("share of targets outside", 0.05, "trials on 110 small programs; DeepDiagnosis (OutOfRange)")
 
-_RANGES = {"sigmoid": (0.0, 1.0), "softmax": (0.0, 1.0), "tanh": (-1.0, 1.0), "relu": (0.0, inf), "relu6": (0.0, 6.0)}
-_REGRESSIONS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy"})
+_RANGES = {
+    "sigmoid": (0.0, 1.0),
+    "softmax": (0.0, 1.0),
+    "tanh": (-1.0, 1.0),
+    "relu": (0.0, inf),
+    "relu6": (0.0, 6.0),
+    **dict.fromkeys(RECURRENT, (-1.0, 1.0)),
+}
+_FUNCTIONS = REGRESSIONS | {"binary_cross_entropy"}
 _ROUNDING = 1e-4
 
 
@@ -43,9 +51,11 @@ def share_outside(series: Series, low: float, high: float) -> float:
 
 def _check(run: Run) -> Iterator[Finding]:
     seen = set()
-    for use in loss_uses(run, _REGRESSIONS):
+    for use in loss_uses(run, _FUNCTIONS):
         tensor = through_views(run, use.position, use.prediction)
         activation = ACTIVATIONS.get(plain_name(entries_of(run, use.position)[tensor].operation), "")
+        if activation not in _RANGES and (state := state_of(run, use.position, tensor)) is not None:
+            activation, tensor = state
         target = None if use.call.target is None else TensorKey(*use.call.target)
         if activation not in _RANGES or target is None or (tensor.name, target.name) in seen:
             continue
@@ -76,8 +86,9 @@ RULE = Rule(
     name="target-out-of-range",
     title="Targets lie outside what the output can be",
     severity=Severity.PROBLEM,
-    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh or relu, perhaps through views, and more than 5 % of "
-    "the targets lie outside its range (a lower bound, from mean, magnitude and extremes)",
+    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh or relu, perhaps through views, or is part of the "
+    "state of a GRU, an LSTM or an RNN; and more than 5 % of the targets lie outside its range (a lower bound, from mean, magnitude and "
+    "extremes)",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range."),
@@ -92,6 +103,7 @@ RULE = Rule(
         Explains("same-for-all-samples"),
         Explains("negative-loss"),
         Explains("zero-gradient"),
+        Explains("predictions-ignore-input"),
     ),
     priority=1,
 )
