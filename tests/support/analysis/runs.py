@@ -102,14 +102,15 @@ class RunByHand:
         folder: Where the recording is written.
         tensors: The tensors of every step, each after those that it was computed from.
         modules: Names and types of the modules, such as `{"model.1": "ReLU"}`; a parent comes before its parts.
-        optimized: The names of the parameters that an optimizer holds; None if no optimizer is known.
+        optimized: The names of the parameters that an optimizer holds, or of those that each of several does, by the names of the
+            optimizers; None if no optimizer is known.
         trial: The name of the trial.
     """
 
     folder: Path
     tensors: Sequence[Given]
     modules: Mapping[str, str] = field(default_factory=lambda: {"model": "Net"})
-    optimized: Sequence[str] | None = None
+    optimized: Sequence[str] | Mapping[str, Sequence[str]] | None = None
     trial: str = "trial"
 
     def __post_init__(self) -> None:
@@ -207,8 +208,9 @@ class RunByHand:
         )
         optimizers = None
         if self.optimized is not None:
-            held = tuple(self._parameters.index(name) for name in self.optimized)
-            optimizers = (OptimizerEntry("SGD", "SGD", (OptimizerGroup(held, {"lr": 0.1}),)),)
+            by_name = self.optimized if isinstance(self.optimized, Mapping) else {"SGD": self.optimized}
+            positions = {name: tuple(map(self._parameters.index, held)) for name, held in by_name.items()}
+            optimizers = tuple(OptimizerEntry(name, "SGD", (OptimizerGroup(held, {"lr": 0.1}),)) for name, held in positions.items())
         self._writer.write_network(Network(modules, parameters, optimizers))
 
     def _entry(self, name: str, array: Array) -> TensorEntry:

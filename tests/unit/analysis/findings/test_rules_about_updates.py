@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor, nn
 
-from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.findings.model.finding import Finding, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.training import (
     gradients_left_over,
@@ -60,6 +61,27 @@ def test_an_accumulation_over_steps_is_right(tmp_path: Path) -> None:
         update, leftover = (0.1 if step % 3 == 2 else 0.0), float(step % 3)
         written.step(step, {"model.weight": [[1.0, 1.0]]}, {"model.weight": 1.0}, updates={"model.weight": (1.4, update, leftover)})
     assert list(gradients_left_over.RULE.check(written.read())) == []
+
+
+def _in_turns(folder: Path, cleared: Collection[int] = (), turns: int = 10) -> list[Finding]:
+    """Two optimizers take turns. Every backward pass reaches the parameters of `b`, of which gradients are clear at some steps only."""
+    names = ["model.a.weight", "model.b.weight"]
+    optimizers = {"a": names[:1], "b": names[1:]}
+    written = RunByHand(folder, [Given(name, "parameter") for name in names], {"model": "Net", "model.b": "Linear"}, optimizers)
+    for step in range(turns):
+        is_b = step % 2 == 0
+        updates = {names[0]: (1.4, 0.0 if is_b else 0.1, 0.0), names[1]: (1.4, 0.1 if is_b else 0.0, 0.0 if step in {0, *cleared} else 1.0)}
+        written.step(step, {name: [[1.0, 1.0]] for name in names}, {names[0]: None if is_b else 1.0, names[1]: 1.0}, updates=updates)
+    return list(gradients_left_over.RULE.check(written.read()))
+
+
+def test_gradients_of_the_turns_of_another_optimizer(tmp_path: Path) -> None:
+    (finding,) = _in_turns(tmp_path / "never")
+    assert ((finding.place.kind, finding.place.name), finding.step) == (("module", "model.b"), 1)
+    # It clears its gradients before its own turn, or before that of the other.
+    assert _in_turns(tmp_path / "own", cleared=range(0, 10, 2)) == []
+    assert _in_turns(tmp_path / "once", cleared=[4]) == []
+    assert _in_turns(tmp_path / "few", turns=7) == []
 
 
 def test_steps_far_apart_cannot_rule_out_an_accumulation(tmp_path: Path) -> None:
@@ -205,6 +227,38 @@ def test_a_module_that_never_runs_is_named_once(tmp_path: Path) -> None:
     (finding,) = no_gradient.RULE.check(run)
     assert finding.place.name == "model.unused"
     assert len(finding.places) == 5
+
+
+class _Forgotten(nn.Module):
+    """Has two layers of which only one is used, unless the result of the other is added, perhaps without its graph."""
+
+    def __init__(self, use: str) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
+        self.norm = nn.LayerNorm(4)
+        self.out = nn.Linear(4, 2)
+        self.use = use
+
+    def forward(self, x: Tensor) -> Tensor:
+        forgotten = self.norm(self.layers[0](x))
+        kept = self.layers[1](x)
+        other = forgotten.detach() if self.use == "detached" else forgotten
+        result: Tensor = self.out(kept if self.use == "none" else kept + other)
+        return result
+
+
+@pytest.mark.parametrize("use", ["none", "detached", "added"])
+def test_a_result_that_nothing_uses_is_named_with_the_parameters_before_it(tmp_path: Path, use: str) -> None:
+    model = _Forgotten(use)
+    run = recorded(tmp_path, model, lambda _: train(model, 6, lambda _: model(torch.randn(8, 4)).square().mean()))
+    findings = list(no_gradient.RULE.check(run))
+    # What is detached is in the loss: that is another rule's matter.
+    if use != "none":
+        assert findings == []
+        return
+    (finding,) = findings
+    forgotten = ["model.layers.0.weight", "model.layers.0.bias", "model.norm.weight", "model.norm.bias"]
+    assert [place.name for place in finding.places] == ["model.norm: output", *forgotten]
 
 
 def test_an_expert_that_many_steps_never_chose_is_named(tmp_path: Path) -> None:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Iterator
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
-from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.operations import has_graph
 from comgra_export.analysis.findings.rules.parameters import has_twin, moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
 from comgra_export.analysis.findings.rules.wording import names_of
-from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage import TensorEntry
@@ -25,70 +21,16 @@ __all__ = ["RULE"]
 _CALL = re.compile(r" \(call \d+\)")
 
 
-@dataclass(frozen=True)
-class _Step:
-    """A training step, and all later ones with the same tensors, graph and losses.
-
-    Attributes:
-        used: What the loss was computed from, other than its targets.
-        reached: To what a gradient flows back from the loss.
-    """
-
-    number: int
-    graph: StepGraph
-    entries: dict[TensorKey, TensorEntry]
-    used: frozenset[TensorKey]
-    reached: frozenset[TensorKey]
-
-
 def _check(run: Run) -> Iterator[Finding]:
     require_gradients(run)
-    steps = _steps(run)
+    steps = steps_to_loss(run)
     if not steps:
         raise NotCheckedError("no training step has a graph that leads to a loss")
     yield from _of_parameters(run, steps)
     yield from _of_recurrence(steps)
 
 
-def _steps(run: Run) -> list[_Step]:
-    """The training steps whose graph leads to a loss, each kind once."""
-    steps: dict[Hashable, _Step | None] = {}
-    for position in np.flatnonzero(run.is_training).tolist():
-        step = run.steps[position]
-        results = frozenset(TensorKey(*loss.result) for loss in step.losses if loss.result is not None)
-        targets = frozenset(TensorKey(*loss.target) for loss in step.losses if loss.target is not None)
-        ends = results | frozenset(TensorKey(*root) for root in step.backward_roots)
-        kind = step.layout, step.structures, ends, targets
-        if kind not in steps:
-            steps[kind] = _step(run, position, ends, targets)
-    return [step for step in steps.values() if step is not None]
-
-
-def _step(run: Run, position: int, ends: frozenset[TensorKey], targets: frozenset[TensorKey]) -> _Step | None:
-    """A step.
-
-    Args:
-        run: The run.
-        position: That of the step.
-        ends: The tensors at which backward passes began, and those that loss functions returned.
-        targets: The targets of loss functions.
-    """
-    graph, step = run.graph(position), run.steps[position]
-    roots = ends | {key for key, shown in graph.shown.items() if shown.type == "loss"}
-    roots &= graph.shown.keys()
-    if not roots:
-        return None
-    targets -= roots
-    used, waiting = set(roots), list(roots)
-    while waiting:
-        for parent in graph.parents.get(waiting.pop(), ()):
-            if parent not in used and parent not in targets:
-                used.add(parent)
-                waiting.append(parent)
-    return _Step(step.step, graph, entries_of(run, position), frozenset(used), graph.with_gradient(roots))
-
-
-def _of_parameters(run: Run, steps: list[_Step]) -> Iterator[Finding]:
+def _of_parameters(run: Run, steps: list[StepToLoss]) -> Iterator[Finding]:
     """Parameters that the loss was computed from, and that never get a gradient."""
     without: defaultdict[TensorKey, list[str]] = defaultdict(list)
     without_autograd: defaultdict[TensorKey, list[str]] = defaultdict(list)
@@ -126,7 +68,7 @@ def _of_parameters(run: Run, steps: list[_Step]) -> Iterator[Finding]:
         )
 
 
-def _end_of_gradient(step: _Step, parameter: TensorKey) -> TensorKey | None:
+def _end_of_gradient(step: StepToLoss, parameter: TensorKey) -> TensorKey | None:
     """The last tensor that a parameter's gradient could come from, if its values reach the loss and its gradient does not."""
     graph = step.graph
     connected, waiting = {parameter}, [parameter]
@@ -148,7 +90,7 @@ def _end_of_gradient(step: _Step, parameter: TensorKey) -> TensorKey | None:
     return max(cut, key=lambda key: graph.depth.get(key, 0), default=None)
 
 
-def _end_without_autograd(step: _Step, parameter: TensorKey) -> TensorKey | None:
+def _end_without_autograd(step: StepToLoss, parameter: TensorKey) -> TensorKey | None:
     """The last tensor on the way from a parameter to the loss, if nothing on it was computed with autograd."""
     made, waiting = set(), [parameter]
     while waiting:
@@ -162,7 +104,7 @@ def _end_without_autograd(step: _Step, parameter: TensorKey) -> TensorKey | None
     return max(last, key=lambda key: step.graph.depth.get(key, 0), default=None)
 
 
-def _begins_anew(step: _Step, entry: TensorEntry) -> bool:
+def _begins_anew(step: StepToLoss, entry: TensorEntry) -> bool:
     """Whether the loss was computed from a tensor of the same shape that was computed from nothing."""
     for key in step.used:
         other = step.entries.get(key)
@@ -172,7 +114,7 @@ def _begins_anew(step: _Step, entry: TensorEntry) -> bool:
     return False
 
 
-def _of_recurrence(steps: list[_Step]) -> Iterator[Finding]:
+def _of_recurrence(steps: list[StepToLoss]) -> Iterator[Finding]:
     """Modules that are called again and again on their own results, of which only those of the last call get gradients."""
     cut_in: list[dict[str, TensorKey]] = []
     for step in steps:
@@ -192,7 +134,7 @@ def _of_recurrence(steps: list[_Step]) -> Iterator[Finding]:
             )
 
 
-def _last_before_cut(step: _Step, keys: list[TensorKey]) -> TensorKey | None:
+def _last_before_cut(step: StepToLoss, keys: list[TensorKey]) -> TensorKey | None:
     """The last of repeated results to which no gradient flows, if that is all but one, and the next was computed from it."""
     keys = sorted(keys, key=lambda key: step.graph.depth.get(key, 0))
     is_cut = len(keys) > 2 and keys[-1] in step.reached and not step.reached.intersection(keys[:-1])

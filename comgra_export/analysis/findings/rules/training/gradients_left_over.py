@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from math import gcd
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.parameters import received_gradients
-from comgra_export.analysis.findings.rules.wording import share_of
+from comgra_export.analysis.findings.rules.wording import names_of, share_of
 from comgra_export.analysis.history.run import Run
 
 __all__ = ["RULE"]
@@ -24,6 +25,15 @@ _STEPS = Threshold("steps", 3, "TrainCheck (Stack Overflow 60335387)")
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    of_all = _of_all(run)
+    if of_all is not None:
+        yield of_all
+    elif len(run.network.optimizers or ()) > 1:
+        yield from _of_one_optimizer(run)
+
+
+def _of_all(run: Run) -> Finding | None:
+    """Gradients that nobody clears, whichever optimizer holds them."""
     # Per step: for each parameter that it updates, how much was left, relative to the gradient.
     ratios: dict[int, list[float]] = {}
     not_updated: set[str] = set()
@@ -49,12 +59,12 @@ def _check(run: Run) -> Iterator[Finding]:
     is_strict = not_updated or len(run.network.optimizers or ()) > 1 or len(ratios) < _MANY_STEPS.value
     limit = (_SHARE_OF_SEVERAL if is_strict else _SHARE).value
     if not held or len(held) <= len(names) / 2 or np.mean(list(left.values())) < limit:
-        return
+        return None
     step = min(step for step, is_left in left.items() if is_left)
     value = float(np.median(ratios[step]))
     is_sparse = gcd(*(int(number) for number in np.diff(np.array(sorted({*ratios, first or 0}))))) > 1
     caution = " It is right if the script accumulates gradients over several steps on purpose." if is_sparse else ""
-    yield RULE.finding(
+    return RULE.finding(
         f"When the backward pass of step {step} began, gradients still held those of earlier steps, although updates had already used "
         f"them. This is so in {share_of(float(np.mean(list(left.values()))), 'recorded steps')}.{caution}",
         Place("optimizer"),
@@ -68,6 +78,51 @@ def _check(run: Run) -> Iterator[Finding]:
     )
 
 
+def _of_one_optimizer(run: Run) -> Iterator[Finding]:
+    """Parameters of one optimizer that keep the gradients of the turns of others."""
+    first = next((int(number) for number, trains in zip(run.numbers, run.is_training, strict=True) if trains), None)
+    moved = {int(step) for history in run.parameters.values() for step in history.steps[history.update_norm > 0]}
+    for optimizer in run.network.optimizers or ():
+        held = [run.network.parameters[position].name for group in optimizer.groups for position in group.parameters]
+        kept = [name for name in held if name in run.parameters and _is_never_clear(run, name, first, moved)]
+        if len(kept) <= _PARAMETERS.value * len(held):
+            continue
+        history = run.parameters[kept[0]]
+        step = int(history.steps[history.leftover > 0][0])
+        yield RULE.finding(
+            f"The gradients of {names_of(kept)} are never clear. When a backward pass begins, they still hold those of earlier steps, also "
+            "of the steps of other optimizers.",
+            _place_of(kept, optimizer.name),
+            *(Place("parameter", name) for name in kept),
+            step=step,
+            evidence=(
+                Evidence(run.gradient_groups[0], kept[0], -1, step, "abs_mean", "The gradient, with what was left of earlier steps."),
+            ),
+        )
+
+
+def _place_of(parameters: list[str], optimizer: str) -> Place:
+    """The smallest module that holds some parameters; the optimizer if there is none."""
+    module = [
+        names[0]
+        for names in takewhile(lambda names: len(set(names)) == 1, zip(*(name.split(".")[:-1] for name in parameters), strict=False))
+    ]
+    return Place("module", ".".join(module)) if module else Place("optimizer", optimizer)
+
+
+def _is_never_clear(run: Run, name: str, first: int | None, moved: set[int]) -> bool:
+    """Whether a gradient held something in every later step, in those that update its parameter and in those that update only others.
+
+    A step with a gradient and no update may belong to an accumulation. Then it updates nothing else either, or gradients are clear in some.
+    """
+    history = run.parameters[name]
+    known = ~np.isnan(history.leftover) & (history.steps != first)
+    updates = known & (history.update_norm > 0)
+    of_others = known & (history.update_norm == 0) & np.isin(history.steps, list(moved))
+    is_enough = min(updates.sum(), of_others.sum()) >= _STEPS.value and (updates | of_others).sum() >= _MANY_STEPS.value
+    return bool(is_enough and (history.leftover[updates | of_others] > 0).all())
+
+
 RULE = Rule(
     name="gradients-left-over",
     title="Gradients of earlier steps are still there",
@@ -75,7 +130,8 @@ RULE = Rule(
     formula="what a gradient held when the backward pass reached it > 1e-6 of the gradient, for more than half of the updated parameters, "
     "in 90 % of at least 3 steps after the first; in half of at least 8, with one optimizer and no parameter that gets no update. "
     "Parameters that get gradients and no update in some step are left out. A problem instead of a bug if recorded steps are so far apart "
-    "that they cannot rule out an accumulation over steps",
+    "that they cannot rule out an accumulation over steps. Or the gradients of more than half of the parameters of one of several "
+    "optimizers hold something whenever a backward pass begins: in 8 or more steps after the first, 3 of which update them, and 3 others",
     source="exact; TrainCheck (Stack Overflow 60335387)",
     needs="gradients, and norms of updates",
     advice=("Call `optimizer.zero_grad()` before every backward pass that is not an accumulation.",),

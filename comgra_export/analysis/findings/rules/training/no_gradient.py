@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
 
-from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.modes import modes_in
 from comgra_export.analysis.findings.rules.operations import has_graph
 from comgra_export.analysis.findings.rules.parameters import has_twin, moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import Integers, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Integers, TensorKey
 
 __all__ = ["RULE"]
 
+_NUMBER = re.compile(r"\d+")
 _STEPS = Threshold("training steps", 5, "trials on 110 small programs")
 _STEPS_OF_CHOICE = Threshold("training steps, if other entries of the same list ran", 20, "an expert may be chosen rarely")
 
@@ -52,6 +56,36 @@ def _check(run: Run) -> Iterator[Finding]:
             *(Place("parameter", name) for name in names),
             step=int(run.numbers[positions[0]]),
         )
+    yield from _dead_ends(run)
+
+
+def _dead_ends(run: Run) -> Iterator[Finding]:
+    """Parameters from which something was computed, and nothing of it went into the loss: those before the same tensor of each layer."""
+    steps = steps_to_loss(run)
+    before: defaultdict[str, dict[TensorKey, list[str]]] = defaultdict(dict)
+    for name in trainable(run):
+        end = _dead_end(steps, TensorKey(name, -1)) if _never_gets_one(run, name) else None
+        if end is not None:
+            before[_NUMBER.sub("", end.name)].setdefault(end, []).append(name)
+    for ends in before.values():
+        names = [name for of_end in ends.values() for name in of_end]
+        yield RULE.finding(
+            f"The loss is not computed from {names_of([key.name for key in ends])}. So {names_of(names)} never "
+            f"get{'s' if len(names) == 1 else ''} a gradient. It looks as if nothing uses this result.",
+            *(Place("tensor", *key) for key in ends),
+            *(Place("parameter", name) for name in names),
+            step=steps[0].number,
+            evidence=(Evidence(FORWARD, *next(iter(ends)), steps[0].number, None, "The last tensor of a path that ends."),),
+        )
+
+
+def _dead_end(steps: list[StepToLoss], parameter: TensorKey) -> TensorKey | None:
+    """The last tensor that was computed from a parameter in the first step that did; None if there is none, or a loss was in some step."""
+    made = [(step, step.graph.descendants(parameter)) for step in steps if parameter in step.graph.shown]
+    if any(step.used & reached for step, reached in made):
+        return None
+    ends = [(step, [key for key in reached if key in step.entries and has_graph(step.entries[key].operation)]) for step, reached in made]
+    return next((max(keys, key=lambda key: step.graph.depth.get(key, 0)) for step, keys in ends if keys), None)
 
 
 def _is_cut_off(run: Run, positions: Integers) -> Finding | None:
@@ -113,8 +147,9 @@ RULE = Rule(
     title="Parameters that never get a gradient",
     severity=Severity.PROBLEM,
     formula="no gradient in 5 or more training steps, and neither the module nor anything else used the parameter in them; named once for "
-    "each module. Left out: what other optimizers hold or something else moves, and copies of other networks. Or backward passes run in "
-    "all of these steps, and no parameter that an optimizer holds gets a gradient or changes: a bug",
+    "each module. Or something was computed from the parameter in them, and the loss from none of it. Left out: what other optimizers hold "
+    "or something else moves, and copies of other networks. Or backward passes run in all of these steps, and no parameter that an "
+    "optimizer holds gets a gradient or changes: a bug",
     source="exact; unused parameters of DistributedDataParallel",
     needs="gradients, graphs, and which modules ran",
     advice=(
