@@ -8,7 +8,7 @@ from math import log
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.loss_curve import has_converged
-from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses
+from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, through_views
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import is_contrastive, is_weighted, value_of
 from comgra_export.analysis.history.run import Run
@@ -38,18 +38,18 @@ def _check(run: Run) -> Iterator[Finding]:
         ratio = (_RATIO_OF_HARMLESS if is_contrastive(use) or has_converged(run) else _RATIO).value
         if not (loss > ratio * expected and loss > expected + _EXCESS.value) or use.call.result is None:
             continue
-        result = TensorKey(*use.call.result)
+        result, prediction = TensorKey(*use.call.result), through_views(run, use.position, use.prediction)
         yield RULE.finding(
             f"The loss is {loss:.3g} in step {use.step}. A network that knows nothing has a loss of about ln({classes}) = {expected:.3g}. "
-            f"It looks as if `{use.prediction.name}` is sure of wrong answers from the start.",
-            Place("tensor", *use.prediction),
+            f"It looks as if `{prediction.name}` is sure of wrong answers from the start.",
+            Place("tensor", *prediction),
             Place("tensor", *result),
             step=use.step,
             value=loss / expected,
             limit=ratio,
             comparison=f"This is the ratio to ln({classes}) = {expected:.3g}.",
             evidence=(
-                Evidence(FORWARD, *use.prediction, use.step, None, "The prediction."),
+                Evidence(FORWARD, *prediction, use.step, None, "The prediction."),
                 Evidence(FORWARD, *result, use.step, "mean", "The loss over the steps."),
             ),
         )

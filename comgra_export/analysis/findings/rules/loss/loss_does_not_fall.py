@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
-from comgra_export.analysis.findings.model.rule import Rule, Threshold
+from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.contrastive import contrastive_course
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
-from comgra_export.analysis.findings.rules.supervised import course_of_loss, late_values
+from comgra_export.analysis.findings.rules.supervised import Course, course_of_loss, late_values
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
 
@@ -23,7 +24,7 @@ _SPAN = 100
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    course = course_of_loss(run, LEAST_STEPS, _SPAN)
+    course = _course(run)
     start = float(course.values[: max(1, round(len(course.values) * 0.05))].mean())
     end = float(late_values(course.values, 0.2).mean())
     constant = float(course.constant[0])
@@ -43,13 +44,24 @@ def _check(run: Run) -> Iterator[Finding]:
     )
 
 
+def _course(run: Run) -> Course:
+    try:
+        return course_of_loss(run, LEAST_STEPS, _SPAN)
+    except NotCheckedError as reason:
+        try:
+            return contrastive_course(run, LEAST_STEPS, _SPAN)
+        except NotCheckedError:
+            raise reason from None
+
+
 RULE = Rule(
     name="loss-does-not-fall",
     title="The loss does not fall",
     severity=Severity.SYMPTOM,
     formula=(
         "loss over the last 20 % of the recorded training steps >= 0.97 and <= 1.5 times that over the first 5 %, none of the last 40 % "
-        "below 0.9 times, over 100 steps. Only for a loss function of predictions and given targets, which is not low at the start"
+        "below 0.9 times, over 100 steps. Only for a loss function of predictions and given targets, which is not low at the start, or "
+        "for contrastive cross entropies alone"
     ),
     source="SageMaker Debugger (LossNotDecreasing); limits of own trials",
     needs="calls of loss functions in 5 training steps",

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, moment
+from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment
+from comgra_export.analysis.findings.rules.operations import is_view, plain_name
+from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import SUPERVISED, supervised_uses, value_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 
 __all__ = ["RULE"]
 
+_CHOOSES = frozenset({"diagonal", "gather", "index", "select", "slice"})
+_SAME = 1e-4
 _LIMIT = Threshold("loss", -1e-6, "exact; TheDeepChecker (flipped sign)")
 
 _DIVERGENCE = "kl_div"
@@ -21,6 +27,10 @@ _DIVERGENCE_LIMIT = Threshold("loss, for kl_div", -1e-4, "own choice")
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    log_probability = _minimized_log_probability(run)
+    if log_probability is not None:
+        yield log_probability
+        return
     for use in loss_uses(run, SUPERVISED | {_DIVERGENCE}):
         value = value_of(run, use)
         limit = _DIVERGENCE_LIMIT if use.call.function == _DIVERGENCE else _LIMIT
@@ -45,6 +55,54 @@ def _check(run: Run) -> Iterator[Finding]:
                     f"The script minimizes {use.call.function} with its sign flipped, so it maximizes the loss. The value is {value:.3g}.",
                 )
                 return
+
+
+def _minimized_log_probability(run: Run) -> Finding | None:
+    """The mean or the sum of chosen results of `log_softmax`, if a backward pass began at it with its sign as it is."""
+    for position in np.flatnonzero(usual_training_steps(run)).tolist():
+        for root in map(TensorKey._make, run.steps[position].backward_roots):
+            source = _chosen_from(run, position, root)
+            value = None if source is None else moment(run, root, position)
+            if source is None or value is None or not value.mean[0] < _LIMIT.value:
+                continue
+            step = int(run.numbers[position])
+            return RULE.finding(
+                f"The script minimizes `{root.name}`, which is {value.mean[0]:.3g}. It is made of logarithms of probabilities from "
+                f"`{source.name}`. So the probabilities of the right answers fall: the minus sign is missing.",
+                Place("tensor", *source),
+                Place("tensor", *root),
+                step=step,
+                value=float(value.mean[0]),
+                limit=_LIMIT.value,
+                comparison="The negative logarithm of a probability is at least 0.",
+                evidence=(Evidence(FORWARD, *root, step, "mean", "The loss over the steps."),),
+            )
+    return None
+
+
+def _chosen_from(run: Run, position: int, root: TensorKey) -> TensorKey | None:
+    """The result of `log_softmax` whose chosen values a loss is the mean or the sum of, as far as statistics show."""
+    graph, entries = run.graph(position), entries_of(run, position)
+    parents = graph.parents.get(root, ())
+    if root not in entries or plain_name(entries[root].operation) not in {"mean", "sum"} or len(parents) != 1:
+        return None
+    chosen, loss = moment(run, parents[0], position), moment(run, root, position)
+    if chosen is None or loss is None or chosen.extrema[0, 1] > 0:
+        return None
+    total = float(chosen.mean[0]) * (float(chosen.sizes[0]) if plain_name(entries[root].operation) == "sum" else 1.0)
+    if not np.isclose(total, loss.mean[0], rtol=_SAME):
+        return None
+    key = parents[0]
+    while key in entries and (plain_name(entries[key].operation) in _CHOOSES or is_view(entries[key].operation)):
+        if len(graph.parents.get(key, ())) == 0:
+            return None
+        key = graph.parents[key][0]
+    whole = moment(run, key, position)
+    is_source = key in entries and plain_name(entries[key].operation) == "log_softmax" and key != parents[0] and whole is not None
+    is_part = (
+        is_source and whole is not None and whole.extrema[0, 0] <= chosen.extrema[0, 0] and chosen.extrema[0, 1] <= whole.extrema[0, 1]
+    )
+    return key if is_part else None
 
 
 def _cause(run: Run, use: LossUse) -> str:
@@ -80,7 +138,7 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula=(
         "the result of a loss function that compares predictions with targets < -1e-6 (kl_div: < -1e-4); or what is minimized is, and it "
-        "is such a result up to a factor"
+        "is such a result up to a factor, or the mean or the sum of values chosen from `log_softmax`"
     ),
     source="exact; TheDeepChecker (flipped sign), AUTOTRAINER (abnormal loss)",
     needs="calls of loss functions; roots of backward passes and the graph for a flipped sign",

@@ -135,3 +135,37 @@ def test_a_loss_that_goes_up_and_down(tmp_path: Path) -> None:
     assert _check(rule, tmp_path / "noise", [1.0] * 5, curve=[0.5, 1.5] * 100) == []
     assert _check(rule, tmp_path / "low", [1.0] * 5, curve=[6.0] * 10 + swing) == []
     assert _check(rule, tmp_path / "rising", [1.0] * 5, curve=[1.3**block for block in range(20) for _ in range(10)]) == []
+
+
+def _contrastive(folder: Path, losses: Sequence[float], samples: int = 8, extra: str = "loss b") -> list[Finding]:
+    """The mean of two losses in which each of some samples is a class."""
+    tensors = [
+        Given("similar"),
+        Given("target", "target", dtype="I16"),
+        Given("loss a", "loss", operation="NllLossBackward0", parents=("similar", "target"), batch=False),
+        Given("loss b", "loss", operation="NllLossBackward0", parents=("similar", "target"), batch=False),
+        Given("penalty", operation="NormBackward0", parents=("similar",), batch=False),
+        Given("sum", operation="AddBackward0", parents=("loss a", extra), batch=False),
+        Given("mean", "loss", operation="DivBackward0", parents=("sum",), batch=False),
+    ]
+    written = RunByHand(folder, tensors)
+    calls = tuple(loss_call("cross_entropy", "similar", result=f"loss {name}", reduction="mean") for name in "ab")
+    for position, loss in enumerate(losses):
+        values = {"similar": np.eye(samples), "target": np.arange(samples), "penalty": 1.0, "sum": 2 * loss, "mean": loss}
+        values |= {"loss a": loss, "loss b": loss}
+        written.step(50 * position, values, {"similar": 0.1}, losses=calls, backward_roots=(TensorReference("mean", 0),))
+    return list(FALL.check(written.read()))
+
+
+def test_a_contrastive_loss_that_stays_at_the_start(tmp_path: Path) -> None:
+    (finding,) = _contrastive(tmp_path / "stays", [2.0, 2.0, 2.0, 1.96, 1.96])
+    assert finding.value == pytest.approx(0.98)
+    assert _contrastive(tmp_path / "falls", [2.0, 2.0, 2.0, 1.92, 1.92]) == []
+    # Half of ln 8 is 1.04.
+    assert _contrastive(tmp_path / "low", [1.03] * 5) == []
+
+
+def test_a_contrastive_loss_beside_something_else_is_not_judged(tmp_path: Path) -> None:
+    for folder, case in (("penalty", {"extra": "penalty"}), ("few", {"samples": 7})):
+        with pytest.raises(NotCheckedError):
+            _contrastive(tmp_path / folder, [2.0] * 5, **case)

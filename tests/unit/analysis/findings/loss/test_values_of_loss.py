@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -97,6 +98,35 @@ def test_a_flipped_sign(tmp_path: Path) -> None:
     (finding,) = _negative(tmp_path / "flipped", 0.5, "cross_entropy", [0, 2], root="flipped")
     assert (finding.place.name, finding.value) == ("flipped", -0.5)
     assert "maximizes" in finding.message
+
+
+def _chosen(folder: Path, *, root: float = -1.5, chosen: Sequence[float] = (-1.0, -2.0), choose: str = "IndexBackward0") -> list[Finding]:
+    """Values that were chosen from logarithms of probabilities, of which the mean is minimized."""
+    tensors = [
+        Given("log_softmax", operation="LogSoftmaxBackward0"),
+        Given("chosen", operation=choose, parents=("log_softmax",)),
+        Given("mean", "loss", operation="MeanBackward0", parents=("chosen",), batch=False),
+    ]
+    written = RunByHand(folder, tensors)
+    values = {"log_softmax": [[-1.0, -3.0], [-0.5, -2.0]], "chosen": list(chosen), "mean": root}
+    written.step(0, values, {"chosen": 0.1}, backward_roots=(TensorReference("mean", 0),))
+    return list(negative_loss.RULE.check(written.read()))
+
+
+def test_a_likelihood_without_its_minus_sign(tmp_path: Path) -> None:
+    (finding,) = _chosen(tmp_path / "index")
+    assert ([place.name for place in finding.places], finding.value) == (["log_softmax", "mean"], -1.5)
+    assert "minus sign" in finding.message
+
+
+@pytest.mark.parametrize(
+    "case",
+    [{"root": 1.5}, {"root": -3.0}, {"chosen": (-4.0, 1.0)}, {"chosen": (-4.0, 0.0), "root": -2.0}, {"choose": "MulBackward0"}],
+    ids=["positive", "scaled", "not below 0", "others are in it", "a product"],
+)
+def test_what_is_no_likelihood_is_not(tmp_path: Path, case: dict[str, Any]) -> None:
+    with pytest.raises(NotCheckedError):
+        _chosen(tmp_path, **case)
 
 
 def _evaluated(
