@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
@@ -12,6 +13,7 @@ from comgra_export.analysis.history.series import TensorKey
 
 __all__ = ["group_into_incidents"]
 
+_CALL = re.compile(r" \(call \d+\)")
 # Later than any step.
 _NEVER = 10**15
 
@@ -83,10 +85,10 @@ def _is_there(relation: Relation, cause: Place, consequence: Place, graph: StepG
 
 
 def _keys(place: Place, graph: StepGraph) -> set[TensorKey]:
-    """The nodes of a place: a tensor in its iteration, a parameter, or all that a module returned."""
+    """The nodes of a place: a tensor in its iteration and in every call of its module, a parameter, or all that a module returned."""
     if place.kind == "module":
         return {key for key in graph.shown if key.name.startswith((f"{place.name}: ", f"{place.name}.", f"{place.name} (call "))}
     if place.iteration is not None:
-        key = TensorKey(place.name, place.iteration)
-        return {key} if key in graph.shown else set()
+        name = _CALL.sub("", place.name)
+        return {key for key in graph.shown if key.iteration == place.iteration and _CALL.sub("", key.name) == name}
     return {key for key in graph.shown if key.name == place.name}

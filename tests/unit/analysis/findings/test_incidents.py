@@ -52,6 +52,18 @@ def test_the_same_place_is_the_same_tensor() -> None:
     assert _incidents(_finding("here", "loss"), _finding("cause")) == [("cause", []), ("here", [])]
 
 
+def test_a_place_stands_for_every_call_of_its_module() -> None:
+    # In the first call, something was computed from the output, and in the second call not.
+    keys = [TensorKey(name, 0) for name in ("net.0: output", "net.1: output", "net.0 (call 2): output", "net.1 (call 2): output")]
+    shown = {key: ShownTensor(key.name, key.name, key.name, "calculated", key.name, 0) for key in keys}
+    graph = StepGraph(shown, {keys[1]: (keys[0],), keys[3]: (keys[2],)})
+    for first, second in ((0, 3), (2, 1)):
+        findings = [_finding("cause", keys[first].name), _finding("below", keys[second].name)]
+        assert [incident.cause.rule for incident in group_into_incidents(findings, RULES, graph)] == ["cause"]
+    findings = [_finding("cause", keys[1].name), _finding("below", keys[2].name)]
+    assert [incident.cause.rule for incident in group_into_incidents(findings, RULES, graph)] == ["cause", "below"]
+
+
 def test_what_is_explained_explains_in_turn() -> None:
     assert _incidents(_finding("end"), _finding("chain"), _finding("cause")) == [("cause", ["end", "chain"])]
 

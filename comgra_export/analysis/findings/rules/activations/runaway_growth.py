@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
 from comgra_export.analysis.findings.rules.activations.layers import is_inside_network
 from comgra_export.analysis.findings.rules.loss_curve import loss_at_start_and_end
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, moment, through_views
 from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -43,7 +44,8 @@ def _check(run: Run) -> Iterator[Finding]:
     limit = _SIZE_IF_LOSS_RISES if loss is not None and loss.end > loss.start else _SIZE
     # Terms of a loss grow as a network learns what they reward.
     inside = [key for key in run.of_type("calculated") if key.iteration >= 0 and is_inside_network(run, key)]
-    grown = {key: each for key in inside if (each := _grows(run, key, limit)) is not None}
+    targets = _size_of_targets(run)
+    grown = {key: each for key in inside if (each := _grows(run, key, limit)) is not None and each.end > targets.get(key, 0.0)}
     graph = training_graph(run)
     roots = [each for key, each in grown.items() if not graph.ancestors(key).intersection(grown)]
     if not roots:
@@ -60,6 +62,19 @@ def _check(run: Run) -> Iterator[Finding]:
         comparison=f"This is the ratio to the first step. There, the mean magnitude is {first.start:.3g}.",
         evidence=(Evidence(FORWARD, *first.key, first.since, "abs_mean", "The mean magnitude over the steps."),),
     )
+
+
+def _size_of_targets(run: Run) -> dict[TensorKey, float]:
+    """The mean magnitude of the targets of each prediction of a regression: it has to grow until it is as large."""
+    sizes: dict[TensorKey, float] = {}
+    for position in np.flatnonzero(run.is_training).tolist():
+        for call in run.steps[position].losses:
+            series = None if call.target is None else moment(run, TensorKey(*call.target), position)
+            if call.function in REGRESSIONS and call.prediction is not None and series is not None:
+                prediction, size = TensorKey(*call.prediction), float(series.absolute_mean[0])
+                for key in (prediction, through_views(run, position, prediction)):
+                    sizes[key] = max(size, sizes.get(key, 0.0))
+    return sizes
 
 
 def _grows(run: Run, key: TensorKey, limit: float) -> _Grown | None:

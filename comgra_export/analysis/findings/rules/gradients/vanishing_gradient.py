@@ -71,7 +71,7 @@ def _compare(run: Run, sizes: Mapping[TensorKey, float], share: float, limit: fl
     if not vanished:
         return None
     worst = vanished[0]
-    step = int(run.numbers[run.is_training][0])
+    step = _since(run, worst, largest, share, limit)
     others = f" {len(vanished)} of {len(order)} gradients are that small." if len(vanished) > 1 else ""
     group = run.gradient_groups[0]
     return RULE.finding(
@@ -86,6 +86,18 @@ def _compare(run: Run, sizes: Mapping[TensorKey, float], share: float, limit: fl
             Evidence(group, *largest, step, "abs_mean", "The largest gradient, to compare."),
         ),
     )
+
+
+def _since(run: Run, worst: TensorKey, largest: TensorKey, share: float, limit: float) -> int:
+    """The first training step in which a gradient is that small, of those in which both are known; the first of all if it is in none."""
+    first = int(run.numbers[run.is_training][0])
+    small, large = gradients_in_training(run, worst), gradients_in_training(run, largest)
+    if small is None or large is None:
+        return first
+    steps, in_small, in_large = np.intersect1d(small.steps, large.steps, return_indices=True)
+    limits = np.minimum(share * large.root_mean_square[in_large], limit)
+    vanished = steps[small.root_mean_square[in_small] < limits]
+    return int(vanished[0]) if len(vanished) else first
 
 
 RULE = Rule(
@@ -108,6 +120,11 @@ RULE = Rule(
         Threshold("ratio to the largest gradient of tensors of one shape", _OF_TENSORS, "own trials"),
         Threshold("rms of the gradient of such a tensor", _TENSOR, "SageMaker Debugger"),
     ),
-    explains=(Explains("loss-does-not-fall"), Explains("updates-too-small"), Explains("zero-gradient", "upstream")),
+    explains=(
+        Explains("loss-does-not-fall"),
+        Explains("updates-too-small"),
+        Explains("zero-gradient", "upstream"),
+        Explains("weights-collapse"),
+    ),
     priority=4,
 )

@@ -80,7 +80,6 @@ RULE = Rule(
         Explains("nan-origin"),
         # Decay so strong is a large update too.
         Explains("updates-too-large"),
-        Explains("vanishing-gradient"),
         Explains("dormant-units"),
         Explains("same-for-all-samples"),
         Explains("branch-without-effect"),

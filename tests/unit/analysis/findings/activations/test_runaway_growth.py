@@ -11,7 +11,7 @@ import pytest
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.activations.runaway_growth import RULE
 from comgra_export.analysis.history.run import Run
-from support.analysis.runs import Given, RunByHand
+from support.analysis.runs import Given, RunByHand, loss_call
 
 TENSORS = [Given("w", "parameter"), Given("a"), Given("b", parents=("a",)), Given("loss", "loss", parents=("b",))]
 
@@ -40,6 +40,15 @@ def test_the_absolute_limit_is_lower_if_the_loss_rises(tmp_path: Path) -> None:
     sizes = [0.1] * 5 + [11.0] * 5
     assert len(list(RULE.check(_run(tmp_path / "rises", sizes, last_loss=1.1)))) == 1
     assert list(RULE.check(_run(tmp_path / "falls", sizes, last_loss=0.9))) == []
+
+
+@pytest.mark.parametrize(("target", "function", "count"), [(125.0, "mse_loss", 0), (123.0, "mse_loss", 1), (125.0, "cross_entropy", 1)])
+def test_a_prediction_may_grow_until_it_is_as_large_as_its_targets(tmp_path: Path, target: float, function: str, count: int) -> None:
+    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("a"), Given("target", "target"), Given("loss", "loss", parents=("a",))])
+    for step, size in enumerate([4.0] * 5 + [124.0] * 5):
+        values = {"w": np.ones(2), "a": np.full((4, 2), size), "target": np.full((4, 2), -target), "loss": 1.0}
+        written.step(step, values, {"w": 0.1}, losses=(loss_call(function, "a"),))
+    assert len(list(RULE.check(written.read()))) == count
 
 
 @pytest.mark.parametrize(("end", "count"), [(10.5, 1), (9.5, 0)])

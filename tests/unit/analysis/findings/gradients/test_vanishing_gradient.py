@@ -42,6 +42,14 @@ def test_a_weight_with_a_gradient_far_below_the_largest_is_named(tmp_path: Path)
     assert "1.11e+03 times smaller" in finding.message
 
 
+def test_it_is_named_since_the_first_step_in_which_the_gradient_is_that_small(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, WEIGHTS)
+    for step in range(9):
+        written.step(step, {given.name: np.ones((4, 4)) for given in WEIGHTS}, _of_weights(1e-3 if step < 1 else 0.9e-6, 1e-3, 1e-3))
+    (finding,) = RULE.check(written.read())
+    assert finding.step == 1
+
+
 @pytest.mark.parametrize("sizes", [(1.1e-6, 1e-3, 1e-3), (1.1e-5, 1.0, 1.0), (0.0, 1e-3, 1e-3)], ids=["relative", "absolute", "zero"])
 def test_neither_limit_alone_is_enough_and_zero_is_another_matter(tmp_path: Path, sizes: tuple[float, ...]) -> None:
     assert list(RULE.check(_run(tmp_path, _of_weights(*sizes)))) == []
