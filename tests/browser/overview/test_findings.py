@@ -39,7 +39,13 @@ def _record(folder: Path) -> RunByHand:
     written = RunByHand(folder / "runs", TENSORS)
     x = np.random.default_rng(0).normal(size=(100, 6))
     for step in STEPS:
-        values = {"x": x, "model.a": np.eye(6), f"model.{HOSTILE}": np.arange(9).reshape(3, 3), "h": np.zeros((100, 6)), "loss": 1.0}
+        values = {
+            "x": x,
+            "model.a": np.eye(6) * (1 + step / 200),
+            f"model.{HOSTILE}": np.arange(9).reshape(3, 3),
+            "h": np.zeros((100, 6)),
+            "loss": 1.0,
+        }
         gradients = {
             "model.a": 0.1,
             f"model.{HOSTILE}": 0.1,

@@ -210,7 +210,7 @@ def test_links_of_earlier_versions_and_of_steps_lead_where_they_did(broken: Mapp
     expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")
     viewer.go({"step": 56})
     expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")
-    expect(viewer.element("value-step")).to_have_text("56")
+    expect(viewer.element("value-step")).to_have_value("56")
 
 
 def _check_width(page: Page, width: int) -> None:

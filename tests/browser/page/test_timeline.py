@@ -18,7 +18,7 @@ VIEW: Link = {"tab": "tensors", "trial": "run", "type": ANY, "step": 20}
 LAST = 43
 PAD = 8
 TABS_WITH_STEP = ("tensors", "network")
-TABS_WITHOUT = ("findings", "notes", "graphs", "about")
+TABS_WITHOUT = ("overview", "notes", "graphs", "about")
 # The pixel columns, in pixels of the page, that have a colour of the style sheet between two heights.
 FIND_COLUMNS = """([name, top, bottom]) => {
   const canvas = document.querySelector(".timeline-track canvas");
@@ -152,9 +152,9 @@ def test_what_is_under_the_pointer_and_what_begins_there(open_run: Callable[...,
     viewer.page.mouse.move(*_point(viewer, 8))
     expect(hint).to_contain_text("step 10")
     expect(hint).to_contain_text("eval, 10 steps since 0")
-    viewer.element("tab-findings").click()
+    viewer.element("tab-overview").click()
     expect(viewer.element("since-link").first).to_have_text("step 10")
-    title = viewer.element("incident").first.locator("h2").inner_text()
+    title = viewer.element("incident").first.locator("h3").inner_text()
     viewer.element("tab-tensors").click()
     viewer.page.mouse.move(*_point(viewer, 9))
     expect(hint).to_contain_text(f"Begins at step 10: Bug: {title}")
