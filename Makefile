@@ -100,7 +100,8 @@ lint-quick:
 	@$(BIN)/ruff format --check .
 
 unit-quick:
-	@$(BIN)/pytest --hypothesis-profile quick $(PYTEST) -q -m "not slow" tests/unit $(wildcard tests/test_*.py)
+	@# These wait for nothing, so a third worker would only import torch once more.
+	@$(BIN)/pytest --hypothesis-profile quick -n auto --maxprocesses 8 --dist loadfile -q -m "not slow" tests/unit $(wildcard tests/test_*.py)
 
 viewer-quick:
 	@cd static && npm test --silent
