@@ -54,6 +54,7 @@ def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
     report(Progress("Checking", 0, total))
 
     def checked(source: Source) -> FindingsReport:
+        """What rules find in a source, and what goes together in it; a failure of the latter is a problem of the export."""
         run = Run(source.recording, one_more)
         report_of_run = find(run, rules, mutes)
         try:

@@ -64,7 +64,7 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
         {(network) => <Optimizers network={network} />}
       </DocumentView>
       <Sentences title="Left out on purpose" sentences={index.about.omissions} testId="omissions" />
-      <Sentences title="Problems" sentences={index.about.problems} testId="problems" />
+      <Sentences title="Problems of the export" sentences={index.about.problems} testId="problems" />
       <h3>
         Gaps
         <OfTrial store={store} />
