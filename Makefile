@@ -49,15 +49,15 @@ BREADTH ?= ci
 INSTALLED := build/installed
 SOURCES := $(shell git ls-files comgra_export templates examples static/dist static/vendor 2>/dev/null)
 
-# The viewer needs no Python, so its tests run while Python is set up.
+# The viewer needs no Python, so its tests run while Python is set up. Linters and the download of browsers fill the pauses of Python's tests.
 test:
-	@$(PYTHON) tests/run_parts.py viewer+environment lint+browsers+installed python-tests browser-tests
+	@$(PYTHON) tests/run_parts.py viewer+environment installed lint+browsers+python-tests browser-tests
 
 test-full:
 	@$(MAKE) --no-print-directory test BREADTH=full
 
 quick: $(VENV)/developer static/node_modules/.installed
-	@$(BIN)/python tests/run_parts.py lint-quick+unit-quick+viewer-quick
+	@$(BIN)/python tests/run_parts.py lint-quick+viewer-quick+unit-quick
 
 environment: $(VENV)/developer
 

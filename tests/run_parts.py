@@ -1,8 +1,8 @@
 """Runs targets of the Makefile, several at the same time if asked for, and prints what each took.
 
-    python tests/run_parts.py lint+viewer installed python browser
+    python tests/run_parts.py viewer+environment installed lint+browsers+python-tests browser-tests
 
-Targets joined by + run at the same time. Each one's output is shown when it is done. All others print at once.
+Targets joined by + run at the same time. The last of them prints at once; what the others print is shown when it is done.
 All of them run even if one fails, and then the exit code is 1.
 """
 
@@ -12,9 +12,9 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import time
-from typing import IO, NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, NamedTuple, cast
 
 # The line in which a tool counts: pytest, vitest, ruff, mypy.
 _COUNTS = re.compile(r"^\W*(\d+ (passed|failed).*|Tests  .*|Success: .*|All checks passed.*|Found \d+ error.*)$")
@@ -27,42 +27,34 @@ class Part(NamedTuple):
     exit_code: int
     seconds: float
     processor_seconds: float
-    counts: str
+    lines: list[str]
+
+    @property
+    def counts(self) -> str:
+        """What it says of how many tests passed."""
+        matches = (_COUNTS.match(_without_colors(line)) for line in self.lines)
+        return "; ".join(match[1].strip(" =") for match in matches if match)
 
 
-class Run:
-    """A target that runs.
+def run(name: str, shown: bool) -> Part:
+    """Runs a target to its end.
 
     Args:
         name: Of the target.
         shown: Whether what it prints is shown at once.
     """
-
-    def __init__(self, name: str, shown: bool) -> None:
-        self.name = name
-        self._shown = shown
-        self._begun = time.monotonic()
-        self._printed: IO[str] = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
-        command = [os.environ.get("MAKE", "make"), "--no-print-directory", name]
-        output = subprocess.PIPE if shown else self._printed
-        self._process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, text=True, errors="replace")
-
-    def wait(self) -> Part:
-        """Waits for its end, and shows what it has printed."""
-        if self._process.stdout is not None:
-            for line in self._process.stdout:
+    begun = time.monotonic()
+    lines: list[str] = []
+    command = [os.environ.get("MAKE", "make"), "--no-print-directory", name]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    with cast(IO[str], process.stdout) as printed:
+        for line in printed:
+            lines.append(line.rstrip("\n"))
+            if shown:
                 print(line, end="", flush=True)
-                self._printed.write(line)
-        _, status, used = os.wait4(self._process.pid, 0)
-        seconds = time.monotonic() - self._begun
-        self._process.returncode = os.waitstatus_to_exitcode(status)
-        self._printed.seek(0)
-        lines = self._printed.read().splitlines()
-        self._printed.close()
-        if not self._shown:
-            print(f"\n--- {self.name} ---", *lines, sep="\n", flush=True)
-        counts = [match[1].strip(" =") for line in lines if (match := _COUNTS.match(_without_colors(line)))]
-        return Part(self.name, self._process.returncode, seconds, used.ru_utime + used.ru_stime, "; ".join(counts))
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Part(name, process.returncode, time.monotonic() - begun, used.ru_utime + used.ru_stime, lines)
 
 
 def _without_colors(line: str) -> str:
@@ -71,13 +63,16 @@ def _without_colors(line: str) -> str:
 
 def main(stages: list[str]) -> int:
     """Runs the stages one after another. Returns the exit code."""
-    begun, parts = time.monotonic(), []
+    begun = time.monotonic()
+    parts: list[Part] = []
     for stage in stages:
         names = stage.split("+")
-        if len(names) == 1:
-            print(f"\n--- {stage} ---", flush=True)
-        running = [Run(name, shown=len(names) == 1) for name in names]
-        parts += [run.wait() for run in running]
+        print(f"\n--- {names[-1]} ---", flush=True)
+        with ThreadPoolExecutor(len(names)) as threads:
+            ended = list(threads.map(run, names, [name == names[-1] for name in names]))
+        for part in ended[:-1]:
+            print(f"\n--- {part.name} ---", *part.lines, sep="\n", flush=True)
+        parts += ended
     print(f"\n{'part':<16}{'seconds':>8}{'processor':>11}")
     for part in parts:
         result = part.counts if part.exit_code == 0 else f"FAILED  {part.counts}"
