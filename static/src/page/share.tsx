@@ -1,6 +1,6 @@
 /** Copies the address of what is shown. */
 
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/controls/button";
 
 /** How long the button says that it has been done. */
@@ -25,9 +25,9 @@ export function CopyLink({ link, isOfFiles }: Props) {
     } catch {
       // Not every page may write to the clipboard.
       setShown(address);
-      requestAnimationFrame(() => field.current?.select());
     }
   };
+  useLayoutEffect(() => field.current?.select(), [shown]);
   return (
     <span class="share">
       <Button
