@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from comgra_export.errors import MisuseError, RecordingGapError
+from comgra_export.recorder.host.callers import level_of_user
 from comgra_export.storage.model.lines import Gap
 
 __all__ = ["ComgraRecordingWarning", "GapKeeper", "describe_error", "with_short_paths"]
@@ -89,7 +90,7 @@ class GapKeeper:
         if self.is_in_background:
             self._postponed.append(message)
         else:
-            warnings.warn(message, ComgraRecordingWarning, stacklevel=3)
+            warnings.warn(message, ComgraRecordingWarning, stacklevel=level_of_user())
 
     @property
     def is_in_background(self) -> bool:
@@ -117,13 +118,13 @@ class GapKeeper:
             trouble = self._postponed.popleft()
             if isinstance(trouble, RecordingGapError):
                 raise trouble
-            warnings.warn(trouble, ComgraRecordingWarning, stacklevel=3)
+            warnings.warn(trouble, ComgraRecordingWarning, stacklevel=level_of_user())
 
     def deliver_the_last(self) -> None:
         """Gives the warnings that were put off, when nobody is left who could get them otherwise. Raises nothing."""
         while self._postponed:
             with suppress(ComgraRecordingWarning):
-                warnings.warn(str(self._postponed.popleft()), ComgraRecordingWarning, stacklevel=3)
+                warnings.warn(str(self._postponed.popleft()), ComgraRecordingWarning, stacklevel=level_of_user())
 
     @contextmanager
     def guard(

@@ -21,6 +21,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.pairs import FlowLimits
 from comgra_export.recorder.flows.progress import ShowProgress
 from comgra_export.recorder.flows.request import FlowRequest
+from comgra_export.recorder.host.callers import level_of_user
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning, describe_error
 from comgra_export.recorder.host.isolation import is_running_backwards
 from comgra_export.recorder.host.source_lines import SourceLines, project_folder
@@ -554,7 +555,7 @@ class ComgraRecorder:
             self._steps.training_steps.add_detected(detector.trained)
         sentence = self._steps.close(*(end or ()))
         if sentence is not None:
-            warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=3)
+            warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=level_of_user())
         try:
             self._steps.deliver_findings(to_user=end is None)
         finally:

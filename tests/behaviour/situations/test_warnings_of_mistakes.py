@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import linecache
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -120,6 +121,30 @@ def run_cell(recorder: ComgraRecorder, used: Callable[[Tensor, int], Tensor], *,
         recorder.register_tensor("hidden", hidden)
         if connected:
             recorder.add_tensor_connection("now", "hidden")
+
+
+def test_a_warning_points_to_the_line_of_the_script(tmp_path: Path) -> None:
+    """Past the recorder, and past the hooks and the modules of PyTorch between the two."""
+
+    class Net(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            recorder.register_tensor("strange", torch.zeros(B, 2, device="meta"))
+            return x
+
+    recorder = ComgraRecorder(tmp_path)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with recorder.batch(0, B), recorder.iteration():
+            nn.Sequential(Net())(torch.ones(B, 2))
+        recorder.register_tensor("late", torch.ones(B, 2))
+        recorder.finalize()
+        with watch(nn.Linear(2, 2), tmp_path, trial_id="other"):
+            pass
+    places = [(Path(each.filename).name, linecache.getline(each.filename, each.lineno).strip()) for each in caught]
+    assert places == [
+        (Path(__file__).name, 'recorder.register_tensor("strange", torch.zeros(B, 2, device="meta"))'),
+        (Path(__file__).name, 'with watch(nn.Linear(2, 2), tmp_path, trial_id="other"):'),
+    ]
 
 
 def own(x: Tensor, t: int) -> Tensor:
