@@ -86,6 +86,7 @@ class GradientWatch:
         self._reasons: dict[int, str] = {}
         self._hooks = TensorHooks()
         self._listening = Listening()
+        self._is_released = False
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
@@ -117,6 +118,8 @@ class GradientWatch:
 
         `is_used` says whether something was computed from it before. If it requires no gradient, its gradient through that stays unknown.
         """
+        if self._is_released:
+            return
         if tensor.is_leaf:
             self._leaves[number] = tensor
         elif tensor.requires_grad:
@@ -212,7 +215,8 @@ class GradientWatch:
             self.held_bytes = max(self.held_bytes, self._listening.peak + of_twins + of_functions)
 
     def release(self) -> None:
-        """Removes every hook, and lets go of all tensors."""
+        """Removes every hook, and lets go of all tensors. From now on, none is watched."""
+        self._is_released = True
         self._hooks.remove()
         self.note_held()
         self._captures.clear()

@@ -73,6 +73,7 @@ class CallWatch:
     Attributes:
         is_within_iteration: Whether an iteration is in progress.
         is_after_model: Whether no call is in progress, and a module that was given to `watch` has returned in this iteration.
+        is_evaluating: Whether the last of these did so in evaluation mode, or with gradients turned off.
     """
 
     def __init__(
@@ -92,7 +93,7 @@ class CallWatch:
         self._report = report
         self._iteration = 0
         self.is_within_iteration = False
-        self.is_after_model = False
+        self.is_after_model = self.is_evaluating = False
         self._has_returned = False
         self._running: list[_Call] = []
         self._calls: list[CallEntry] = []
@@ -117,7 +118,7 @@ class CallWatch:
         """Begins an iteration. A call that is in progress belongs to the one before."""
         self._iteration += 1
         self.is_within_iteration = True
-        self._has_returned = self.is_after_model = False
+        self._has_returned = self.is_after_model = self.is_evaluating = False
 
     def finish_iteration(self) -> CallTree | None:
         """The calls of the iteration, which ends; None if none was seen."""
@@ -203,6 +204,7 @@ class CallWatch:
         call = self._running.pop()
         if not has_raised and call.watched.is_root and call.iteration == self._iteration:
             self._has_returned = True
+            self.is_evaluating = not (module.training and torch.is_grad_enabled())
         self.is_after_model = self._has_returned and self.is_within_iteration and not self._running
         self._gradients.leave(call.uses)
         if has_raised and call.iteration == self._iteration and self._calls:

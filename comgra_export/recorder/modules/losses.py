@@ -52,8 +52,9 @@ class LossWatch:
     """Follows what the script computes after a watched model has returned. It keeps no tensor alive.
 
     Within an iteration, and while gradients are turned on, it registers what functions return that depends on a registered tensor and
-    requires a gradient. Without watched modules, it registers nothing. It still takes note of the calls of loss functions and of the
-    tensors at which backward passes begin.
+    requires a gradient. If the model was evaluated without gradients, it registers only what loss functions are called with and return.
+    Without watched modules, it registers nothing. It still takes note of the calls of loss functions and of the tensors at which backward
+    passes begin.
 
     Args:
         registered: The tensors of the step.
@@ -79,6 +80,7 @@ class LossWatch:
         self._losses: list[_Call] = []
         self._roots: list[TracedValue] = []
         self._results_left = self._loss_tensors_left = self._roots_left = 0
+        self._has_evaluated = False
 
     def start_iteration(self) -> None:
         """Begins an iteration."""
@@ -89,6 +91,10 @@ class LossWatch:
         for call in self._losses:
             self._mark_as_loss(call.result)
 
+    def end_evaluation(self) -> None:
+        """The model has returned in an evaluation. From now on, only calls of loss functions are of interest."""
+        self._has_evaluated = True
+
     def release(self) -> None:
         """Lets go of everything."""
         self._losses.clear()
@@ -96,7 +102,9 @@ class LossWatch:
 
     def wants(self, function: Function) -> bool:
         """As `ResultListener.wants`."""
-        return function.is_loss or (self._calls is not None and self._calls.is_after_model and self._results_left > 0)
+        if function.is_loss or self._has_evaluated:
+            return function.is_loss
+        return self._calls is not None and self._calls.is_after_model and self._results_left > 0
 
     def after_function(
         self, function: Function, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any], result: object
@@ -120,6 +128,8 @@ class LossWatch:
 
     def before_backward(self, roots: Sequence[Tensor | GradientEdge]) -> None:
         """As `ResultListener.before_backward`."""
+        if self._has_evaluated:
+            return
         try:
             for root in roots:
                 if isinstance(root, Tensor) and len(self._roots) < _MAX_CALLS:
@@ -148,7 +158,7 @@ class LossWatch:
         if len(self._losses) == _MAX_CALLS:
             return
         options, prediction, target = arguments_of_loss(original, arguments, named)
-        if self._calls is not None and self._calls.is_within_iteration and torch.is_grad_enabled():
+        if self._calls is not None and self._calls.is_within_iteration and (torch.is_grad_enabled() or self._calls.is_evaluating):
             if prediction is not None:
                 self._register_for_loss(prediction, f"{name}: prediction", "calculated")
             is_about_model = prediction is not None and self._registered.find(prediction) is not None
@@ -175,8 +185,12 @@ class LossWatch:
         self._mark_as_loss(value)
 
     def _register(self, tensor: Tensor, name: str, tensor_type: TensorType = "calculated") -> bool:
-        """Registers a tensor if it carries gradients to something that is recorded. Returns whether it was registered now."""
-        if not tensor.requires_grad or not tensor.dtype.is_floating_point or self._registered.find(tensor) is not None:
+        """Registers a tensor if it carries gradients to something that is recorded, or would if gradients were turned on.
+
+        Returns whether it was registered now.
+        """
+        is_part = tensor.requires_grad or not torch.is_grad_enabled()
+        if not is_part or not tensor.dtype.is_floating_point or self._registered.find(tensor) is not None:
             return False
         if not self._registered.depends_on_registered(tensor):
             return False

@@ -178,6 +178,12 @@ class StepLifecycle:
         if self._recording.step is not None:
             self._recording.step.end_interrupted_calls(entering)
 
+    def end_evaluation(self) -> None:
+        """As `RecordedStep.end_evaluation`, if a step is being recorded."""
+        if self._recording.step is not None:
+            with without_function_overrides():
+                self._recording.step.end_evaluation()
+
     def note_optimizer(self, optimizer: Optimizer) -> None:
         """As `StepRecording.note_optimizer`."""
         self._recording.note_optimizer(optimizer)

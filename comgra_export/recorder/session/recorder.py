@@ -251,6 +251,7 @@ class ComgraRecorder:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self._leave_evaluation()
         end = None if error is None else self._describe_end(error)
         if error is not None:
             if self._detector is not None:
@@ -272,6 +273,7 @@ class ComgraRecorder:
             MisuseError: Called during a step; or the name or module is not usable or known already; or a lazy parameter has no shape
                 yet.
         """
+        self._leave_evaluation()
         self._tracking.track_module(module_name, module)
 
     def watch(
@@ -302,6 +304,7 @@ class ComgraRecorder:
             MisuseError: Called during a step; or the module is watched already; or `histogram_values` is not an integer from 1 on; or as
                 for `track_module`.
         """
+        self._leave_evaluation()
         self._tracking.watch(module, name, values=values, histograms=histograms, histogram_values=histogram_values)
 
     def get_name_of_module(self, module: nn.Module) -> str:
@@ -322,6 +325,7 @@ class ComgraRecorder:
         Raises:
             MisuseError: Called during a step; or an argument is not an optimizer, or is tracked already, or its name is taken.
         """
+        self._leave_evaluation()
         self._tracking.track_optimizers(*optimizers, **named)
 
     def track_grad_scaler(self, grad_scaler: object) -> None:
@@ -395,6 +399,7 @@ class ComgraRecorder:
         Raises:
             MisuseError: The step before is not finished, or an argument is not usable.
         """
+        self._leave_evaluation()
         self._steps.start_batch(
             training_step,
             current_batch_size,
@@ -566,6 +571,7 @@ class ComgraRecorder:
     def flush(self) -> None:
         """Waits until every finished step, or its gap, is on the disk."""
         if self._output is not None:
+            self._leave_evaluation()
             self._output.flush()
             self._output.deliver_findings()
 
@@ -782,6 +788,11 @@ class ComgraRecorder:
             with self._output.gaps.guard("note", "the exception that ended the run could not be noted", step=step):
                 how = "stopped by on_finding" if self._output.is_stop(error) else f"ended by {describe_error(error)}"
                 self._output.add_note(Note(f"{how} {where}", step))
+
+    def _leave_evaluation(self) -> None:
+        """Ends an evaluation that the recorder has found itself, if its call has returned."""
+        if self._detector is not None:
+            self._detector.end_evaluation()
 
     def _detect_steps(self, first_step: int) -> None:
         """Begins to detect steps, as `comgra_export.watch` says. The first training step has this number."""

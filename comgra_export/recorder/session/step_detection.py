@@ -65,6 +65,9 @@ class StepControl(Protocol):
     def record_gradients(self, group: str) -> None:
         """Records the gradients as they are now."""
 
+    def end_evaluation(self) -> None:
+        """Notes that the call of an evaluation is over, and only its losses may follow."""
+
     def note_optimizer(self, optimizer: Optimizer) -> None:
         """Tracks an optimizer that has made a step."""
 
@@ -86,8 +89,9 @@ class StepDetector:
 
     A step begins with the first call of a watched module that was given to `watch`. It is a training step if that module is in training
     mode and gradients are turned on. Then each outermost call is an iteration, and the step ends at `step`, or when an optimizer that holds
-    a parameter of a watched module has made its step. Any other step is an evaluation, which ends when the call returns. Calls of parts
-    alone belong to the training step in progress, or begin one.
+    a parameter of a watched module has made its step. Any other step is an evaluation of one call. If it is recorded, it goes on until the
+    next call, so that the script may compute a loss from the result. Calls of parts alone belong to the training step in progress, or begin
+    one.
 
     On steps that are not recorded, there are hooks of modules only until the first call.
 
@@ -116,6 +120,8 @@ class StepDetector:
         self._groups: dict[int, str] = {}
         self._optimizers: weakref.WeakSet[Optimizer] = weakref.WeakSet()
         self._pending: Literal["end", "drop"] | None = None
+        self._awaits_losses = False
+        self._home = self._thread
         self._has_other_number = False
         self._script_ends_steps = False
         self._has_seen_a_call = self._has_seen_an_end = self._has_missed_ends = False
@@ -141,13 +147,20 @@ class StepDetector:
         if self._outermost is not None and is_being_called(self._outermost):
             raise MisuseError("step was called while a watched module runs. Call it after the step of the optimizer.")
         self._script_ends_steps = True
+        self.end_evaluation()
         if self._kind is not None:
             self._has_seen_an_end = True
             self._guarded(self._end if self._pending is None else self._finish_pending)
             self._deliver_findings()
 
+    def end_evaluation(self) -> None:
+        """Ends an evaluation whose call has returned, and whose losses were waited for."""
+        if self._awaits_losses:
+            self._guarded(self._end if self._is_here() else self._drop)
+
     def close(self) -> None:
         """Ends the step in progress if a backward pass ran in it, drops it otherwise, and removes all hooks."""
+        self.end_evaluation()
         control = self._control()
         self._has_missed_ends = self._misses_ends()
         if control is not None and self._kind is not None:
@@ -186,11 +199,12 @@ class StepDetector:
         if self._outermost is not None and (self._outermost is not module or is_being_called(module, 2)):
             return
         entrance = self._watched.entrance(module)
-        if entrance is not None and (self._kind is None or self._is_here()):
+        if entrance is not None and (self._kind is None or self._awaits_losses or self._is_here()):
             self._guarded(self._enter, module, entrance, arguments)
 
     def _enter(self, module: nn.Module, entrance: Entrance, arguments: tuple[Any, ...]) -> None:
         self._finish_pending()
+        self.end_evaluation()
         if self._kind == "eval":
             # It was interrupted.
             self._drop()
@@ -264,7 +278,7 @@ class StepDetector:
             # While an exception passes, PyTorch goes through its hooks as they are, not through a copy.
             hooks = GLOBAL_FORWARD_HOOKS
             if len(others) > 1:
-                self._guarded(self._end)
+                self._guarded(self._await_losses)
                 self._deliver_findings()
             elif next(reversed(hooks)) == self._exit[0].id:
                 self._guarded(self._drop)
@@ -346,6 +360,15 @@ class StepDetector:
         finally:
             self._forget()
 
+    def _await_losses(self) -> None:
+        """The call of an evaluation has returned. In another thread than that of the script, nobody might come to end the step."""
+        control = self._control()
+        if control is None or self._thread != self._home:
+            self._end()
+        else:
+            control.end_evaluation()
+            self._awaits_losses = True
+
     def _finish_pending(self) -> None:
         """Ends or drops the step that is over, if that had to wait."""
         if self._pending == "end":
@@ -367,6 +390,7 @@ class StepDetector:
     def _forget(self) -> None:
         """No step is in progress any more."""
         self._kind = self._outermost = self._pending = None
+        self._awaits_losses = False
         self._groups.clear()
         _remove(self._exit)
         self._open_entrance()

@@ -42,7 +42,8 @@ def watch(
     the module's parameters has made its step. Several calls before that, as in gradient accumulation, are iterations of the step. Gradients
     are recorded as the optimizer gets them: after clipping. Call the recorder's `step()` at the end of each training step if several
     optimizers make up one step, or if something other than a `torch.optim.Optimizer` changes the parameters. Any other call of the module
-    is an evaluation step of its own. The types of execution are `train` and `eval`.
+    is an evaluation step of its own. If it is recorded, so are the losses that the script computes before the next call. The types of
+    execution are `train` and `eval`.
 
     Training steps are numbered by how many there were before. The number of an evaluation is how many training steps there were, plus how
     many evaluations since the last of these. If a recorded step has that number already, the evaluation gets the next one.

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from torch import nn
+from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.record import GradientFlows
@@ -24,6 +24,7 @@ from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.modules.watched import WatchedModule
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.finish import FinishedNumbers
+from comgra_export.recorder.numbers.snapshots import ParameterNorms
 from comgra_export.recorder.output.finished_step import FinishedStep
 from comgra_export.recorder.step.finish import ArrivingNumbers
 from comgra_export.recorder.step.gradients import GradientGroups
@@ -111,6 +112,7 @@ class RecordedStep:
         self._options = options
         self._parts = parts
         self._iterations_held_back: list[tuple[int, list[Registration]]] = []
+        self._norms: tuple[list[Tensor], ParameterNorms | None] | None = None
         # A recorder that is dropped within a step must leave nothing behind either.
         self._release = weakref.finalize(self, _run_all, _releases(parts))
         self._release.atexit = False
@@ -164,6 +166,20 @@ class RecordedStep:
             self._iterations_held_back.append((iteration, registrations))
         else:
             self.structures.append(parts.registered.build_structure(iteration, registrations))
+
+    def end_evaluation(self) -> None:
+        """The model has returned in an evaluation. Losses may follow.
+
+        What happens to parameters and gradients from now on does not belong to this step, and no hook on them stays.
+        """
+        if self._parts.parameters.has_snapshots:
+            self._norms = self._parts.parameters.finish()
+        self._parts.gradient_watch.release()
+        self._parts.training_watch.release()
+        if self._parts.calls is not None:
+            self._parts.calls.gradients.release()
+        if self._parts.losses is not None:
+            self._parts.losses.end_evaluation()
 
     def record_gradient_flow(self, request: FlowRequest) -> None:
         """Records a gradient flow, unless it is not known yet that the step is recorded.
@@ -232,7 +248,7 @@ class RecordedStep:
         """Computes what is left to compute in this thread, and sends the numbers on their way to the CPU."""
         parts, state = self._parts, self.state
         self._warn_of_unused_input()
-        norms, parameter_norms = parts.parameters.finish()
+        norms, parameter_norms = self._norms or parts.parameters.finish()
         tensors = self._finish_measurements()
         for error in parts.training_watch.errors():
             reason = f"what is known of modules and gradients may be wrong ({describe_error(error)})"

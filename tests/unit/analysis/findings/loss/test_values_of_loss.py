@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
+from comgra_export import ComgraRecorder
 from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.loss import initial_loss, negative_loss, overfitting
 from comgra_export.storage import TensorReference
 from support.analysis.runs import Given, RunByHand, loss_call
+from support.analysis.watched import recorded, train
 
 ROOT = (TensorReference("loss", 0),)
 
@@ -162,6 +166,27 @@ def test_evaluations_of_other_batches_need_a_larger_rise(tmp_path: Path) -> None
     assert _evaluated(tmp_path / "noise", [1.0, 0.5, 0.7, 0.7, 0.7], new_batches=True) == []
     (finding,) = _evaluated(tmp_path / "rise", [1.0, 0.5, 0.8, 0.8, 0.8], new_batches=True)
     assert finding.limit == 1.5
+
+
+def test_a_watched_script_that_overfits_is_found_by_the_losses_that_it_computes_itself(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    model = nn.Linear(20, 3)
+    seen, unseen, labels = torch.randn(12, 20), torch.randn(60, 20), torch.randint(0, 3, (60,))
+    validation = []
+
+    def evaluate(_: int) -> None:
+        model.eval()
+        with torch.no_grad():
+            validation.append(nn.functional.cross_entropy(model(unseen), labels).item())
+        model.train()
+
+    def script(_: ComgraRecorder) -> None:
+        adam = torch.optim.Adam(model.parameters(), 0.1)
+        train(model, 60, lambda _: nn.functional.cross_entropy(model(seen), labels[:12]), optimizer=adam, evaluate=evaluate)
+
+    (finding,) = overfitting.RULE.check(recorded(tmp_path, model, script))
+    assert finding.value == pytest.approx(float(np.mean(validation[-3:])) / min(validation), rel=1e-4)
+    assert finding.places[0].name == "cross_entropy"
 
 
 def test_too_few_evaluations(tmp_path: Path) -> None:
