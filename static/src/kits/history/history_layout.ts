@@ -46,7 +46,7 @@ interface Strips {
 
 /** How high a strip is, in pixels. */
 export const STRIP = 7;
-/** A step with a neighbour on one side only is no wider than this. */
+/** A column reaches no further than half of this on a side without a neighbour. */
 const WIDEST = 48;
 /** This share of the values in one bin has the strongest colour. */
 export const STRONGEST_SHARE = 0.1;
@@ -86,17 +86,18 @@ export function pixelOf(place: number, { low, high, width }: Pick<Picture, "low"
   return high === low ? width / 2 : ((place - low) / (high - low)) * width;
 }
 
-/** From half-way to the step before up to half-way to the next: every column has at least one pixel. */
+/**
+ * Columns around their steps, as wide as the median of the distances between neighbors, and no further than half-way to a neighbor: what lies
+ * between them was not recorded. Every column has at least one pixel.
+ */
 export function spansOf(columns: readonly { place: number }[], picture: Pick<Picture, "low" | "high" | "width">): Span[] {
   const centers = columns.map(({ place }) => pixelOf(place, picture));
-  const half = (k: number): number | undefined =>
-    centers[k] === undefined || centers[k + 1] === undefined ? undefined : (centers[k + 1]! - centers[k]!) / 2;
+  const distances = centers.slice(1).map((center, k) => center - centers[k]!);
+  const median = [...distances].sort((a, b) => a - b)[distances.length >> 1] ?? WIDEST;
+  const half = (distance: number | undefined): number => Math.min(median, distance ?? WIDEST) / 2;
   return centers.map((center, k) => {
-    // At the ends, the other neighbour is as far away.
-    const before = center - (half(k - 1) ?? Math.min(WIDEST / 2, half(k) ?? Infinity));
-    const behind = center + (half(k) ?? Math.min(WIDEST / 2, half(k - 1) ?? Infinity));
-    const start = Math.max(0, Math.min(picture.width - 1, Math.round(before)));
-    return { start, end: Math.min(picture.width, Math.max(start + 1, Math.round(behind))) };
+    const start = Math.max(0, Math.min(picture.width - 1, Math.round(center - half(distances[k - 1]))));
+    return { start, end: Math.min(picture.width, Math.max(start + 1, Math.round(center + half(distances[k])))) };
   });
 }
 
@@ -106,36 +107,34 @@ interface Line {
   pieces: readonly (readonly [x: number, y: number])[][];
 }
 
-/** The lines of the median and of where 90 % of the values are, through the middles of the columns. */
+/** The lines of the median and of where 90 % of the values are: through the middles of columns that touch, and across one that stands alone. */
 export function quantileLines(picture: Picture): Line[] {
   const { columns, rows, height } = picture;
   const spans = spansOf(columns, picture);
   const { top, bottom } = strips(columns, height);
   return QUANTILE_LINES.map(([quantile, thickness]) => {
-    const pieces: [number, number][][] = [];
-    let isDrawing = false;
+    const pieces: { start: number; end: number; y: number }[][] = [];
+    let reached = -1;
     columns.forEach(({ histogram }, k) => {
       const y = top + (positionOf(rows, histogram.quantiles[quantile]!) / rows.count) * (bottom - top);
       const { start, end } = spans[k]!;
       if (Number.isNaN(y)) {
-        isDrawing = false;
+        reached = -1;
         return;
       }
-      if (!isDrawing) {
+      if (start > reached || reached < 0) {
         pieces.push([]);
       }
-      isDrawing = true;
-      // A single step has no line through it, so that it is drawn as wide as it is.
-      pieces.at(-1)!.push(
-        ...(columns.length === 1
-          ? ([
-              [start, y],
-              [end, y],
-            ] as const)
-          : ([[(start + end) / 2, y]] as const)
-        ).map(([x, at]): [number, number] => [x, at]),
-      );
+      pieces.at(-1)!.push({ start, end, y });
+      reached = end;
     });
-    return { thickness, pieces };
+    return {
+      thickness,
+      pieces: pieces.map((piece) =>
+        piece.length > 1
+          ? piece.map(({ start, end, y }) => [(start + end) / 2, y] as const)
+          : piece.flatMap(({ start, end, y }) => [[start, y] as const, [end, y] as const]),
+      ),
+    };
   });
 }

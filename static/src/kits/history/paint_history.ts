@@ -14,6 +14,8 @@ export interface Pixels {
 /** The row of zeros is at least as high as this, in pixels of the page: a single bin may hold all values. */
 const ZEROS_HEIGHT = 3;
 const STRONGEST = 255;
+/** How far the lines are from one another that hatch what was not recorded, in pixels of the page. */
+const HATCH_DISTANCE = 6;
 
 /** Draws into a canvas, which becomes as large as the picture. */
 export function draw(canvas: HTMLCanvasElement, picture: Picture, colors: Colors, hasQuantiles: boolean, ratio: number): void {
@@ -46,6 +48,7 @@ export function paint(pixels: Pixels, picture: Picture, colors: Colors, ratio: n
   const places = strips(columns, picture.height);
   const [top, bottom] = [Math.round(places.top * ratio), Math.round(places.bottom * ratio)];
   const y = (position: number): number => top + (position / rows.count) * (bottom - top);
+  paintGaps(pixels, spans, colors.axis, Math.round(HATCH_DISTANCE * ratio));
   const zero = zeroRow(rows);
   if (zero >= 0 && zero < rows.count) {
     fill(pixels, 0, pixels.width, Math.round(y(zero + 0.5)), 1, colors.axis);
@@ -95,6 +98,19 @@ export function paint(pixels: Pixels, picture: Picture, colors: Colors, ratio: n
       }
     }
   });
+}
+
+/** Hatches what lies between the columns: nothing was recorded there. */
+function paintGaps({ width, height, data }: Pixels, spans: readonly Span[], color: number, distance: number): void {
+  let from = 0;
+  for (const { start, end } of [...spans, { start: width, end: width }]) {
+    for (let y = 0; y < height && from < start; y++) {
+      for (let x = from + ((distance - ((from + y) % distance)) % distance); x < start; x += distance) {
+        data[y * width + x] = color;
+      }
+    }
+    from = Math.max(from, end);
+  }
 }
 
 /** The share of the values in each bin. Columns that share a pixel show their mean. */

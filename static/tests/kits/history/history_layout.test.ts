@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StepHistogram } from "../../../src/data/records/histograms";
 import { type Column, pixelOf, quantileLines, STRIP, spansOf, strips } from "../../../src/kits/history/history_layout";
+import { paint } from "../../../src/kits/history/paint_history";
 
 /** A step with a bin for 1 to 1.25 and one for 1.25 to 1.5, in two rows above that of zeros. */
 function column(step: number, median: number, changed: Partial<StepHistogram> = {}): Column {
@@ -12,17 +13,22 @@ function column(step: number, median: number, changed: Partial<StepHistogram> = 
 const ROWS = { innermost: 509, highest: 4, lowest: 2, count: 3 };
 const picture = (...columns: Column[]) => ({ columns, rows: ROWS, low: 0, high: 10, width: 100, height: 30 });
 
+const COLORS = { ramp: new Uint32Array(256), axis: 7, extreme: 8, special: 9, line: "#000000" };
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => from + k);
+
 describe("places in a picture of histograms", () => {
   it("are spread over its width, and in the middle where there is one only", () => {
     expect([0, 5, 10].map((place) => pixelOf(place, { low: 0, high: 10, width: 100 }))).toEqual([0, 50, 100]);
     expect(pixelOf(7, { low: 7, high: 7, width: 100 })).toBe(50);
   });
 
-  it("of columns meet half way between two steps, and are never empty", () => {
-    expect(spansOf([{ place: 0 }, { place: 4 }, { place: 10 }], picture())).toEqual([
-      { start: 0, end: 20 },
-      { start: 20, end: 70 },
-      { start: 70, end: 100 },
+  it("of columns are as wide as the median distance, meet half way at most, and are never empty", () => {
+    // 20, 30 and 50 pixels lie between the steps: a column is 30 wide, but for the two that are closer than that.
+    expect(spansOf([{ place: 0 }, { place: 2 }, { place: 5 }, { place: 10 }], picture())).toEqual([
+      { start: 0, end: 10 },
+      { start: 10, end: 35 },
+      { start: 35, end: 65 },
+      { start: 85, end: 100 },
     ]);
     const crowded = spansOf(
       Array.from({ length: 1000 }, (_, k) => ({ place: k / 100 })),
@@ -44,6 +50,20 @@ describe("places in a picture of histograms", () => {
   });
 });
 
+describe("what was not recorded", () => {
+  it("is hatched, and nothing else is", () => {
+    const data = new Uint32Array(100 * 12);
+    const special = { nan: 0, allZeros: 0, zeros: 0, lookedAt: 1, smallest: NaN, largest: NaN, negative: [], positive: [] };
+    const columns = [0, 1, 2, 8].map((step) => column(step, NaN, special as unknown as Partial<StepHistogram>));
+    paint({ width: 100, height: 12, data }, { ...picture(...columns), height: 12 }, COLORS, 1);
+    // The columns reach to 5, 15, 25, and from 75 to 85.
+    const marked = [...new Set([...data.keys()].filter((place) => data[place] === COLORS.axis).map((place) => place % 100))];
+    expect(marked.sort((a, b) => a - b)).toEqual([...range(25, 75), ...range(85, 100)]);
+    // Each row of a gap has a pixel in six.
+    expect(data.subarray(0, 100).filter((pixel) => pixel !== 0).length).toBe(10);
+  });
+});
+
 describe("the lines of quantiles", () => {
   const median = (...columns: Column[]) => quantileLines(picture(...columns)).at(-1)!;
 
@@ -59,8 +79,25 @@ describe("the lines of quantiles", () => {
     ]);
   });
 
+  it("do not cross what was not recorded", () => {
+    // Columns of 10 pixels: the first three touch, the last stands alone.
+    expect(median(column(1, 1.75), column(2, 1.75), column(3, 1.75), column(8, 1.125)).pieces).toEqual([
+      [
+        [10, 0],
+        [20, 0],
+        [30, 0],
+      ],
+      [
+        [75, 25],
+        [85, 25],
+      ],
+    ]);
+  });
+
   it("are broken where a step has none", () => {
-    expect(median(column(0, 1), column(4, NaN), column(6, 1), column(10, 1)).pieces.map((piece) => piece.length)).toEqual([1, 2]);
+    expect(median(column(2, 1), column(4, 1), column(6, NaN), column(8, 1), column(10, 1)).pieces.map((piece) => piece.length)).toEqual([
+      2, 2,
+    ]);
   });
 
   it("are as wide as the column of a single step", () => {
