@@ -18,6 +18,7 @@ import { VisualizationView } from "../tabs/visualization/visualization_view";
 import { Splitter } from "../ui/controls/splitter";
 import { AddedTrials } from "../ui/notices/added_trials";
 import { StepGaps } from "../ui/notices/step_notes";
+import { CompareBar } from "./compare_bar";
 import { KeyHelp } from "./keyboard";
 import { Messages } from "./messages";
 import { fileOpening } from "./opening/open_files";
@@ -56,6 +57,7 @@ export function App({ store }: { store: Store }) {
       <OpenedFiles store={store} />
       <Messages store={store} />
       <AddedTrials store={store} />
+      <CompareBar store={store} />
       <Controls store={store} />
       {PANELS.map(([name, View]) => (
         <div

@@ -7,7 +7,8 @@ import type { TensorRecord } from "../data/records/record_offsets";
 import { tabOrTensors } from "./address/available_tabs";
 import type { Link, Tab } from "./address/url";
 import { NO_OPTIONS, type ViewKey, type ViewOptions, withOption } from "./address/view_options";
-import { type Pin, type Pinnable, readPin, withPin, writePin } from "./comparison/pin";
+import { kindsSignal } from "./comparison/kinds/kinds";
+import { type Pin, readPin, swapped, withPin, writePin } from "./comparison/pin";
 import { openSecond, otherTrial, type Second } from "./comparison/second_view";
 import { type Brush, FIRST_BRUSH } from "./editing/brush";
 import { Edits } from "./editing/edits";
@@ -80,8 +81,22 @@ export class Store {
   readonly second = computed<Loaded<Second> | null>(() => {
     void this.version.value;
     const [pin, shown] = [this.pin.value, this.shown.value];
-    return pin === null || shown === null ? null : openSecond(this.bundle, withPin(shown.selection, pin));
+    if (pin === null || shown === null) {
+      return null;
+    }
+    const second = openSecond(this.bundle, withPin(shown.selection, pin), [shown.open, this.lastOpen]);
+    this.lastOpen = second.state === "ready" ? second.value.open : null;
+    return second;
   });
+  /** The step of the second view as it was opened last. */
+  private lastOpen: OpenStep | null = null;
+
+  /** How A and B differ in kind; null while there is nothing to compare. */
+  readonly kinds = kindsSignal(
+    () => this.bundle,
+    () => this.shown.value,
+    () => (this.second.value?.state === "ready" ? this.second.value.value : null),
+  );
 
   /** The trial of B, where it is another one than that of A. */
   readonly secondTrial = computed<Trial | null>(() => {
@@ -176,11 +191,10 @@ export class Store {
     if (pin === null || shown === null) {
       return;
     }
-    const fixed = Object.keys(pin) as Pinnable[];
-    const others = Object.fromEntries(fixed.map((attribute) => [attribute, shown.selection[attribute]]));
     const at = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
+    const { selection, pin: others } = swapped(shown.selection, pin);
     batch(() => {
-      this.open({ tab: this.tab.value, selection: { ...withPin(shown.selection, pin), ...at }, view: this.view.value });
+      this.open({ tab: this.tab.value, selection: { ...selection, ...at }, view: this.view.value });
       this.setPin(others);
     });
   }

@@ -14,6 +14,10 @@ export interface FixtureTensor {
   shape: number[];
   batch_dimension?: number | null;
   samples?: number;
+  /** What computed it, as autograd calls it. */
+  operation?: string;
+  /** Which line of the code made it. */
+  source?: { file: string; line: number; function: string };
 }
 
 export interface FixtureStep {
@@ -36,6 +40,8 @@ export interface FixtureTrial {
   name: string;
   rank: number | null;
   steps: number[];
+  /** Its own network, instead of that of all. */
+  network?: unknown;
 }
 
 export interface FixtureArray {
@@ -110,6 +116,7 @@ export function buildBundle(
       parameter_list: known.parameters ? k : -1,
     })),
   );
+  const ownNetworks = trials.map((trial) => (trial.network === undefined ? network : json(trial.network)));
   const listed = (chunk: number) => ({ chunk: withFacts.map(() => chunk), position: withFacts.map((_, k) => k) });
   const series = time === undefined ? -1 : addTime(time, chunks, json);
   const lanes = steps.map((step) => addLanes(step.arrays, chunks));
@@ -148,7 +155,7 @@ export function buildBundle(
     facts: listed(facts),
     module_runs: listed(runs),
     parameter_lists: listed(lists),
-    trials: trials.map((trial) => {
+    trials: trials.map((trial, k) => {
       const own = <T>(value: (k: number) => T): T[] => trial.steps.map(value);
       return {
         name: trial.name,
@@ -170,7 +177,7 @@ export function buildBundle(
           triggered: own((k) => (steps[k]!.triggered === undefined ? -1 : S(steps[k]!.triggered))),
           facts: own((k) => withFacts.indexOf(steps[k]!)),
         },
-        network,
+        network: ownNetworks[k],
         notes,
         curves,
         gaps,
@@ -228,6 +235,7 @@ function arrayBytes({ dtype, values }: FixtureArray): Buffer {
 
 function layoutJson({ tensors, groups }: FixtureStep): unknown {
   const read = <T>(value: (tensor: FixtureTensor) => T): T[] => tensors.map(value);
+  const sources = tensors.flatMap(({ source }) => source ?? []);
   return {
     tensors: {
       name: read((tensor) => tensor.name),
@@ -241,10 +249,16 @@ function layoutJson({ tensors, groups }: FixtureStep): unknown {
       shape: read((tensor) => tensor.shape),
       batch_dimension: read((tensor) => (tensor.batch_dimension === undefined ? 0 : tensor.batch_dimension)),
       samples: read((tensor) => tensor.samples ?? 0),
-      operation: read(() => null),
+      operation: read((tensor) => tensor.operation ?? null),
       module: read(() => null),
+      source: read((tensor) => (tensor.source === undefined ? null : sources.indexOf(tensor.source))),
     },
     groups,
+    sources: {
+      file: sources.map(({ file }) => file),
+      line: sources.map(({ line }) => line),
+      function: sources.map((line) => line.function),
+    },
   };
 }
 

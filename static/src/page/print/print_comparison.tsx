@@ -7,6 +7,7 @@ import type { Second } from "../../state/comparison/second_view";
 import { ATTRIBUTE_NAMES } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 import { differenceOf } from "../../tabs/tensors/compare/difference";
+import { kindsSentence } from "../../tabs/tensors/compare/kind_list";
 import { attributeText } from "../../tabs/tensors/compare/pin_bar";
 import { sentenceOf, useComparedGraphs } from "../../tabs/tensors/graph/compare/graph_comparison";
 import type { PaneProps } from "../../tabs/tensors/pane";
@@ -43,6 +44,7 @@ export function PrintedComparison({ pane, graph, pin, most }: Props) {
         ))}
         ; the rest is as in A.
       </p>
+      {store.kinds.value !== null && <p>{kindsSentence(store.kinds.value)}</p>}
       {graph !== undefined && <GraphSentence store={store} pane={pane} graph={graph} />}
       {second === null || second.state !== "ready" ? (
         <p>
@@ -59,7 +61,7 @@ export function PrintedComparison({ pane, graph, pin, most }: Props) {
 
 function GraphSentence({ store, pane, graph }: { store: Store; pane: PaneProps; graph: Graph }) {
   const compared = useComparedGraphs(store, graph, pane.open.hasGraph[pane.shown.selection.iteration] === true);
-  return compared === null ? null : <p>{sentenceOf(compared.match, compared.hasConnections)}</p>;
+  return compared === null ? null : <p>{sentenceOf(compared)}</p>;
 }
 
 /** Statistics, and the first values where they can be compared one by one. */

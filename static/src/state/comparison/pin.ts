@@ -21,6 +21,12 @@ export function withPin(selection: Selection, pin: Pin): Selection {
   return { ...selection, ...pin };
 }
 
+/** B as the shown view, and the pin that makes the shown one B: the same attributes stay fixed. */
+export function swapped(selection: Selection, pin: Pin): { selection: Selection; pin: Pin } {
+  const fixed = Object.keys(pin) as Pinnable[];
+  return { selection: withPin(selection, pin), pin: Object.fromEntries(fixed.map((attribute) => [attribute, selection[attribute]])) };
+}
+
 /** The pin with one attribute fixed at a value, or free to follow A. */
 export function pinned<A extends Pinnable>(pin: Pin, attribute: A, value: Selection[A] | undefined): Pin {
   const { [attribute]: _, ...others } = pin;

@@ -19,8 +19,8 @@ export interface Second {
   missing: string | null;
 }
 
-/** Opens what a selection names. */
-export function openSecond(bundle: Bundle, wanted: Selection): Loaded<Second> {
+/** Opens what a selection names. Steps that are open already are not opened again, so that what was worked out of them stays true. */
+export function openSecond(bundle: Bundle, wanted: Selection, alreadyOpen: readonly (OpenStep | null)[] = []): Loaded<Second> {
   const { selection, trial: number, step } = place(bundle, { ...wanted, stepType: ANY_TYPE });
   const trial = bundle.index.trials[number];
   // A trial with a single rank is compared with any rank of another one.
@@ -29,7 +29,8 @@ export function openSecond(bundle: Bundle, wanted: Selection): Loaded<Second> {
   if (trial === undefined || step < 0 || lacking !== undefined) {
     return ready({ selection: wanted, open: null, offer: undefined, record: undefined, missing: sentence(lacking ?? "step", wanted) });
   }
-  const opened = openStep(bundle, trial, step);
+  const known = alreadyOpen.find((open) => open?.trial === trial && open.step === step && open.graphError === null);
+  const opened = known ? ({ state: "ready", value: known } as const) : openStep(bundle, trial, step);
   if (opened.state !== "ready") {
     return opened;
   }

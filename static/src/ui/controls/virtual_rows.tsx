@@ -6,9 +6,14 @@ import { useVirtualScroll } from "./virtual_scroll";
 
 const EXTRA_ROWS = 6;
 
+/** Pixels above the header. */
+const BORDER = 1;
+
 interface Props {
   count: number;
   rowHeight: number;
+  /** How many rows are in sight at once; if it is missing, as many as there is room for. */
+  mostRows?: number;
   label: string;
   testId: string;
   /** When it changes, the table goes back to its top. */
@@ -22,7 +27,7 @@ interface Props {
   onRange: (start: number, end: number) => void;
 }
 
-export function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }: Props) {
+export function VirtualRows({ count, rowHeight, mostRows, label, testId, resetKey, goTo, header, renderRow, onRange }: Props) {
   const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count * rowHeight, rowHeight);
   useLayoutEffect(() => moveTo(0), [resetKey]);
   useLayoutEffect(() => {
@@ -48,6 +53,9 @@ export function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, h
       role="table"
       aria-label={label}
       aria-rowcount={count + 1}
+      style={
+        mostRows === undefined ? {} : { flex: "none", height: `${(Math.min(count, mostRows) + 1) * rowHeight + BORDER}px`, minHeight: 0 }
+      }
       onScroll={onScroll}
     >
       {header}

@@ -1,6 +1,6 @@
 /** What is known of a step, its gradients and its parameters, in words. */
 
-import type { GradientFacts, Network, OptimizerGroup, Shard, StepFacts } from "../../data/format/types";
+import type { GradientFacts, Network, OptimizerGroup, Setting, Shard, StepFacts } from "../../data/format/types";
 import { brief, counted } from "./format";
 
 /** `Adam 0.001; SGD 0.1, 0.01`: per optimizer the learning rate of every group, once where all are equal. */
@@ -116,4 +116,14 @@ export function settingsText(group: Pick<OptimizerGroup, "options">, learningRat
   const texts = options.map(([name, value]) => (value === true ? name : `${name} ${typeof value === "number" ? brief(value) : value}`));
   const all = learningRate === undefined ? texts : [`learning rate ${brief(learningRate)} on this step`, ...texts];
   return all.length === 0 ? "no settings known" : all.join(", ");
+}
+
+/** A value as Python writes it, numbers with few digits. */
+export function settingText(value: Setting): string {
+  const words = new Map<Setting, string>([
+    [null, "None"],
+    [true, "True"],
+    [false, "False"],
+  ]);
+  return words.get(value) ?? (typeof value === "number" ? brief(value) : String(value));
 }

@@ -8,10 +8,10 @@ import {
   hardwareText,
   optimizerText,
   parametersText,
-  settingText,
   stepsText,
   timeText,
 } from "../../../src/tabs/overview/run/run_texts";
+import { settingText } from "../../../src/ui/text/training_text";
 
 const RUN: RunOverview = {
   started: "2026-01-02T03:04:05Z",

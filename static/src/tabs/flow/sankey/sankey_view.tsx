@@ -61,7 +61,12 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
       role="group"
       aria-label="Sankey diagram; arrow keys scroll a wide diagram, and the list below has the same flows"
       data-testid="sankey-frame"
-      onKeyDown={(event) => event.key === "Escape" && onClear()}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.preventDefault();
+          onClear();
+        }
+      }}
     >
       {diagram === null ? (
         <p class="empty" data-testid="sankey-empty">

@@ -7,7 +7,8 @@ import { rankOf } from "../../../state/selection/options";
 import type { Store } from "../../../state/store";
 import { TableFrame, TableHead } from "../../../ui/controls/table_frame";
 import { counted } from "../../../ui/text/format";
-import { endedEarly, endingText, hardwareText, optimizerText, parametersText, settingText, stepsText, timeText } from "./run_texts";
+import { settingText } from "../../../ui/text/training_text";
+import { endedEarly, endingText, hardwareText, optimizerText, parametersText, stepsText, timeText } from "./run_texts";
 
 /** Hyperparameters that are shown at once; more are folded. */
 const SETTINGS = 6;

@@ -1,7 +1,7 @@
 /** How a run went, in words. The texts leave out what is not known. */
 
-import type { RunOverview, Setting } from "../../../data/format/types";
-import { brief, counted, grouped } from "../../../ui/text/format";
+import type { RunOverview } from "../../../data/format/types";
+import { counted, grouped } from "../../../ui/text/format";
 import { settingsText } from "../../../ui/text/training_text";
 
 /** How it ended; empty where that is not known. */
@@ -82,14 +82,4 @@ export function hardwareText({ devices, dtypes }: RunOverview): string {
 export function optimizerText({ name, groups, options }: RunOverview["optimizers"][number]): string {
   const all = `${name}: ${settingsText({ options })}`;
   return groups > 1 ? `${all} (the first of ${counted(groups, "group")})` : all;
-}
-
-/** A value as Python writes it, numbers with few digits. */
-export function settingText(value: Setting): string {
-  const words = new Map<Setting, string>([
-    [null, "None"],
-    [true, "True"],
-    [false, "False"],
-  ]);
-  return words.get(value) ?? (typeof value === "number" ? brief(value) : String(value));
 }

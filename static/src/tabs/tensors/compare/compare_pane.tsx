@@ -12,6 +12,7 @@ import type { PaneProps } from "../pane";
 import { shownValues } from "../selected_values";
 import { byDifference, compare, type Difference, differenceOf } from "./difference";
 import { DifferingTensors } from "./differing_tensors";
+import { KindList } from "./kind_list";
 import { PinBar } from "./pin_bar";
 
 const ROW_HEIGHT = 26;
@@ -54,6 +55,7 @@ export function CompareWithoutRecord({ store }: Omit<PaneProps, "record">) {
 function Compared({ second, ...props }: PaneProps & { second: Second }) {
   return (
     <>
+      <KindList store={props.store} />
       {second.open !== null && <DifferingTensors {...props} second={second} other={second.open} />}
       {second.record === undefined || second.open === null ? (
         <p class="empty" data-testid="compare-missing">

@@ -1,4 +1,4 @@
-/** Says what B is, and lets each of its attributes be fixed or follow A. */
+/** Makes a view B, and lets each of its attributes be fixed or follow A. */
 
 import { PINNABLE, type Pin, type Pinnable, pinned, pinOf, withPin } from "../../../state/comparison/pin";
 import { aggregationLabel, rankOptions } from "../../../state/selection/options";
@@ -7,7 +7,8 @@ import type { Store } from "../../../state/store";
 import { Button } from "../../../ui/controls/button";
 import { nodeLabel, roleLabel } from "../../../ui/text/format";
 
-const LABELS: Readonly<Record<Pinnable, string>> = {
+/** What an attribute is called where there is little room. */
+export const ATTRIBUTE_LABELS: Readonly<Record<Pinnable, string>> = {
   trial: "trial",
   rank: "rank",
   step: "step",
@@ -37,7 +38,7 @@ export function PinBar({ store }: { store: Store }) {
   const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== undefined && rankOptions(store.bundle, trial).length > 1);
   return (
     <div class="pin-bar" role="group" aria-label="The second view, B">
-      <strong>B</strong>
+      <span class="soft">B keeps</span>
       {PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => (
         <Attribute
           key={attribute}
@@ -48,12 +49,6 @@ export function PinBar({ store }: { store: Store }) {
           onChange={(changed) => store.setPin(changed)}
         />
       ))}
-      <Button testid="swap" keys="w" title="Show B, and compare it with what is shown now" onClick={() => store.swapPinned()}>
-        Swap A and B
-      </Button>
-      <Button testid="unpin" keys="p" onClick={() => store.setPin(null)}>
-        Stop comparing
-      </Button>
     </div>
   );
 }
@@ -79,7 +74,7 @@ function Attribute({ attribute, selection, pin, text, onChange }: AttributeProps
       title={`${says}. Click to change that.`}
       onClick={() => onChange(pinned(pin, attribute, isFixed ? undefined : selection[attribute]))}
     >
-      <span class="soft">{LABELS[attribute]}</span> <bdi>{isFixed ? text : "as A"}</bdi>
+      <span class="soft">{ATTRIBUTE_LABELS[attribute]}</span> <bdi>{isFixed ? text : "as A"}</bdi>
     </Button>
   );
 }

@@ -2,11 +2,11 @@
 
 import { type Graph, TENSOR_TYPES } from "../../../data/format/types";
 import type { Group } from "../../../kits/graph/placement";
+import type { NodeMark } from "../../../state/comparison/graph_match";
 import { brief, counted, percent, roleLabel } from "../../../ui/text/format";
 import type { Hover } from "./canvas/canvas";
 import { statisticLabel, strongestMember } from "./coloring/node_numbers";
 import type { Colored } from "./coloring/use_coloring";
-import type { NodeMark } from "./compare/graph_match";
 import type { Layout } from "./layout/layout";
 
 interface Props {
@@ -29,7 +29,7 @@ export function NodeTooltip({ graph, layout, hover: { node, x, y }, colored, mar
       ) : (
         <OfGroup graph={graph} group={group} colored={colored} />
       )}
-      {mark !== undefined && <span>{mark === "A" ? "only in A" : "other tensors in B"}</span>}
+      {mark !== undefined && <span>{mark === "A" ? "only in A" : "other tensors in B, or of another kind"}</span>}
     </div>
   );
 }

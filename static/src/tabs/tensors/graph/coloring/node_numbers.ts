@@ -2,10 +2,10 @@
 
 import type { Graph } from "../../../../data/format/types";
 import type { TensorRecord } from "../../../../data/records/record_offsets";
+import { roleWithoutIteration } from "../../../../state/comparison/graph_match";
 import type { Offer } from "../../../../state/selection/offers";
 import type { OpenStep } from "../../../../state/selection/open_step";
 import { differenceOf } from "../../compare/difference";
-import { roleWithoutIteration } from "../compare/graph_match";
 import { PARAMETER_STATISTICS, type ParameterStatistic, type StepParameters } from "./step_parameters";
 
 /** Statistics of recorded tensors. */

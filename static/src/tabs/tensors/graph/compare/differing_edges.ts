@@ -1,9 +1,9 @@
 /** The connections that only one of two graphs has, where they can be drawn: between nodes and groups of A. */
 
 import type { Graph } from "../../../../data/format/types";
+import type { GraphMatch, NamedConnection } from "../../../../state/comparison/graph_match";
 import { grouped } from "../../../../ui/text/format";
 import type { Items } from "../layout/items";
-import type { GraphMatch, NamedConnection } from "./graph_match";
 
 /** More than these would hide one another. */
 export const MOST_DIFFERING_EDGES = 200;

@@ -3,12 +3,19 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
+import {
+  type GraphMatch,
+  matchGraphs,
+  type NamedConnection,
+  type NamedTensor,
+  type NodeMark,
+} from "../../../../state/comparison/graph_match";
+import type { Kind } from "../../../../state/comparison/kinds/difference";
 import type { Store } from "../../../../state/store";
 import { Button } from "../../../../ui/controls/button";
 import { counted, grouped, nodeLabel, roleLabel } from "../../../../ui/text/format";
 import type { Items } from "../layout/items";
 import { type Differences, type DifferingEdge, differingEdges, drawnDifferences } from "./differing_edges";
-import { type GraphMatch, matchGraphs, type NamedConnection, type NamedTensor, type NodeMark } from "./graph_match";
 
 /** So many are listed of each kind; all are counted. */
 const LISTED = 50;
@@ -18,6 +25,8 @@ const NO_MARKS: ReadonlyMap<number, NodeMark> = new Map();
 /** How the graphs of A and B differ; null where there is no B, or its graph is not there yet. */
 export interface ComparedGraphs {
   match: GraphMatch;
+  /** How many nodes both have whose tensors are of another operation, shape or dtype in B. */
+  otherKinds: number;
   /** Whether both have connections that were recorded. */
   hasConnections: boolean;
 }
@@ -28,11 +37,21 @@ export function useComparedGraphs(store: Store, graph: Graph, hasGraph: boolean)
   const iteration = other?.selection.iteration ?? -1;
   const graphOfB = other?.open?.graphs[iteration];
   const hasConnections = hasGraph && other?.open?.hasGraph[iteration] === true;
-  return useMemo(
-    () => (graphOfB === undefined ? null : { match: matchGraphs(graph, graphOfB), hasConnections }),
-    [graph, graphOfB, hasConnections],
-  );
+  const kinds = store.kinds.value;
+  return useMemo(() => {
+    if (graphOfB === undefined) {
+      return null;
+    }
+    const names = new Set(graph.nodes.name);
+    const nodes = (kinds ?? []).flatMap(({ kind, place }) =>
+      place !== null && OF_TENSORS.includes(kind) && names.has(place.node) ? place.node : [],
+    );
+    const ofAnotherKind = new Set(nodes);
+    return { match: matchGraphs(graph, graphOfB, ofAnotherKind), otherKinds: ofAnotherKind.size, hasConnections };
+  }, [graph, graphOfB, hasConnections, kinds]);
 }
+
+const OF_TENSORS: readonly Kind[] = ["operation", "shape", "dtype"];
 
 /** The marks of what is drawn: a group has the one that all of its nodes have, and else "\u2260" where any of them has one. */
 export function itemMarks(compared: ComparedGraphs | null, items: Items): ReadonlyMap<number, NodeMark> {
@@ -64,7 +83,7 @@ export function GraphComparison({ store, compared }: { store: Store; compared: C
   const { match, hasConnections } = compared;
   const { tensorsOnlyInA, tensorsOnlyInB } = match;
   const [onlyInA, onlyInB] = hasConnections ? [match.connectionsOnlyInA, match.connectionsOnlyInB] : [[], []];
-  const sentence = sentenceOf(match, hasConnections);
+  const sentence = sentenceOf(compared);
   if (tensorsOnlyInA.length + tensorsOnlyInB.length + onlyInA.length + onlyInB.length === 0) {
     return (
       <p class="graph-comparison" role="status" data-testid="graph-comparison">
@@ -94,12 +113,13 @@ export function GraphComparison({ store, compared }: { store: Store; compared: C
 }
 
 /** What is in only one of them, in words. */
-export function sentenceOf(match: GraphMatch, hasConnections: boolean): string {
+export function sentenceOf({ match, otherKinds, hasConnections }: ComparedGraphs): string {
   const { tensorsOnlyInA, tensorsOnlyInB, connectionsOnlyInA, connectionsOnlyInB } = match;
   const tensors = onlyInWords(tensorsOnlyInA.length, tensorsOnlyInB.length, "tensor");
   const connections = hasConnections ? onlyInWords(connectionsOnlyInA.length, connectionsOnlyInB.length, "connection") : "";
   const unknown = hasConnections ? "" : " Connections were not recorded for both.";
-  const parts = [tensors, connections].filter((part) => part !== "");
+  const kinds = otherKinds === 0 ? "" : `${counted(otherKinds, "node")} with another operation, shape or dtype`;
+  const parts = [kinds, tensors, connections].filter((part) => part !== "");
   if (parts.length === 0) {
     return hasConnections ? "The graphs of A and B are equal." : `A and B have the same tensors.${unknown}`;
   }
@@ -184,7 +204,7 @@ export function MarkLegend({ compared, edges }: { compared: ComparedGraphs | nul
           <span class="legend-mark" aria-hidden="true">
             {"\u2260"}
           </span>
-          other tensors in B
+          other tensors in B, or of another kind
         </li>
       )}
       {edges.some(({ onlyIn }) => onlyIn === "A") && (

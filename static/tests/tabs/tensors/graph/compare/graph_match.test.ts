@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseGraph } from "../../../../../src/data/format/documents";
 import type { Graph } from "../../../../../src/data/format/types";
+import { matchGraphs } from "../../../../../src/state/comparison/graph_match";
 import {
   type DifferingEdge,
   differencesInWords,
@@ -9,7 +10,6 @@ import {
   MOST_DIFFERING_EDGES,
 } from "../../../../../src/tabs/tensors/graph/compare/differing_edges";
 import { sentenceOf } from "../../../../../src/tabs/tensors/graph/compare/graph_comparison";
-import { matchGraphs } from "../../../../../src/tabs/tensors/graph/compare/graph_match";
 import { readFilter } from "../../../../../src/tabs/tensors/graph/layout/filter";
 import type { Items } from "../../../../../src/tabs/tensors/graph/layout/items";
 import { layoutOf } from "../../../../../src/tabs/tensors/graph/layout/layout";
@@ -61,14 +61,20 @@ describe("two graphs", () => {
       [1, "\u2260"],
       [2, "A"],
     ]);
-    expect(sentenceOf(match, true)).toBe("Graph beside B: 2 tensors only in A, 1 only in B; 2 connections only in A, 1 only in B.");
-    expect(sentenceOf(match, false)).toBe("Graph beside B: 2 tensors only in A, 1 only in B. Connections were not recorded for both.");
+    expect(sentenceOf({ match, otherKinds: 0, hasConnections: true })).toBe(
+      "Graph beside B: 2 tensors only in A, 1 only in B; 2 connections only in A, 1 only in B.",
+    );
+    expect(sentenceOf({ match, otherKinds: 0, hasConnections: false })).toBe(
+      "Graph beside B: 2 tensors only in A, 1 only in B. Connections were not recorded for both.",
+    );
   });
 
   it("are equal whatever their order, and whichever iteration something comes from", () => {
     const match = matchGraphs(graphOf(["m*old/m__from_iteration_2", "x"], [[0, 1]]), graphOf(["x", "m*old/m__from_iteration_7"], [[1, 0]]));
-    expect(sentenceOf(match, true)).toBe("The graphs of A and B are equal.");
-    expect(sentenceOf(match, false)).toBe("A and B have the same tensors. Connections were not recorded for both.");
+    expect(sentenceOf({ match, otherKinds: 0, hasConnections: true })).toBe("The graphs of A and B are equal.");
+    expect(sentenceOf({ match, otherKinds: 0, hasConnections: false })).toBe(
+      "A and B have the same tensors. Connections were not recorded for both.",
+    );
     expect(match.marks.size).toBe(0);
   });
 
@@ -114,8 +120,17 @@ describe("two graphs", () => {
     expect(differencesInWords(drawnDifferences(edges(3), 9))).toEqual([]);
   });
 
+  it("are not equal where one of the nodes has tensors of another kind, which is marked", () => {
+    const graph = graphOf(["x", "h"], [[0, 1]]);
+    const match = matchGraphs(graph, graph, new Set(["h"]));
+    expect([...match.marks]).toEqual([[1, "\u2260"]]);
+    expect(sentenceOf({ match, otherKinds: 1, hasConnections: true })).toBe(
+      "Graph beside B: 1 node with another operation, shape or dtype.",
+    );
+  });
+
   it("say what B alone has", () => {
     const match = matchGraphs(graphOf(["x"], []), graphOf(["x", "y"], [[0, 1]]));
-    expect(sentenceOf(match, true)).toBe("Graph beside B: 1 tensor only in B; 1 connection only in B.");
+    expect(sentenceOf({ match, otherKinds: 0, hasConnections: true })).toBe("Graph beside B: 1 tensor only in B; 1 connection only in B.");
   });
 });

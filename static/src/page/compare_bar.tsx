@@ -1,0 +1,73 @@
+/** Says on every tab that two views are compared, and which they are. */
+
+import { PINNABLE, type Pinnable, withPin } from "../state/comparison/pin";
+import type { Selection } from "../state/selection/selection";
+import type { Store } from "../state/store";
+import { kindsSentence } from "../tabs/tensors/compare/kind_list";
+import { ATTRIBUTE_LABELS, attributeText } from "../tabs/tensors/compare/pin_bar";
+import { Button } from "../ui/controls/button";
+import { counted } from "../ui/text/format";
+
+export function CompareBar({ store }: { store: Store }) {
+  const [pin, a] = [store.pin.value, store.selection.value];
+  if (pin === null) {
+    return null;
+  }
+  const b = withPin(a, pin);
+  const named = PINNABLE.filter((attribute) => isNamed(store, attribute, a, b));
+  const second = store.second.value;
+  return (
+    <section class="compare-bar" aria-label="Comparison" data-testid="compare-bar">
+      <Side store={store} side="A" selection={a} named={named} />
+      <span class="soft">compared with</span>
+      <Side store={store} side="B" selection={b} named={named} />
+      {second?.state === "ready" && second.value.missing !== null && <span class="soft">{second.value.missing}</span>}
+      <KindsButton store={store} />
+      <span class="compare-buttons">
+        <Button testid="swap" keys="w" title="Show B, and compare it with what is shown now: key w" onClick={() => store.swapPinned()}>
+          Swap A and B
+        </Button>
+        <Button testid="unpin" keys="Escape" title="Key Esc" onClick={() => store.setPin(null)}>
+          Stop comparing
+        </Button>
+      </span>
+    </section>
+  );
+}
+
+/** Trial and step always, and what else differs. */
+function isNamed({ bundle }: Store, attribute: Pinnable, a: Selection, b: Selection): boolean {
+  return attribute === "trial" ? bundle.index.trials.length > 1 : attribute === "step" || a[attribute] !== b[attribute];
+}
+
+function Side({ store, side, selection, named }: { store: Store; side: "A" | "B"; selection: Selection; named: readonly Pinnable[] }) {
+  const text = named
+    .map(
+      (attribute) =>
+        `${attribute === "trial" ? "" : `${ATTRIBUTE_LABELS[attribute]} `}${attributeText(store, attribute, String(selection[attribute]))}`,
+    )
+    .join(", ");
+  return (
+    <span class="compare-side" title={text} data-testid={`compare-${side.toLowerCase()}`}>
+      <strong class="legend-mark">{side}</strong> <bdi>{text}</bdi>
+    </span>
+  );
+}
+
+/** How many differences in kind there are; leads to their list. */
+function KindsButton({ store }: { store: Store }) {
+  const kinds = store.kinds.value;
+  return kinds === null ? null : (
+    <Button
+      class="link"
+      testid="show-kinds"
+      title={kindsSentence(kinds)}
+      onClick={() => {
+        store.tab.value = "tensors";
+        store.setView("pane", "compare");
+      }}
+    >
+      {kinds.length === 0 ? "same kind" : `${counted(kinds.length, "difference")} in kind`}
+    </Button>
+  );
+}

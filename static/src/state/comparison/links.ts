@@ -1,0 +1,37 @@
+/** Addresses of what two views differ in, with B still beside A. */
+
+import { type Tab, writeLink } from "../address/url";
+import { withOption } from "../address/view_options";
+import type { Store } from "../store";
+import type { Kind, KindDifference, Place } from "./kinds/difference";
+import { swapped, writePin } from "./pin";
+
+/** Where those differences are shown that are not about a tensor. */
+const TABS: Partial<Record<Kind, Tab>> = {
+  module: "network",
+  parameter: "network",
+  hyperparameter: "overview",
+  optimizer: "overview",
+  software: "about",
+};
+
+/** The address of a difference: its tensor in A, or in B, which changes places with A, if A lacks it. */
+export function linkToDifference(store: Store, { kind, place, a }: KindDifference): string {
+  const isInB = place !== null && a === undefined;
+  return isInB ? linkInB(store, place) : linkInA(store, place, TABS[kind]);
+}
+
+/** The address of a place in A. */
+export function linkInA(store: Store, place: Place | null, tab: Tab = "tensors"): string {
+  return `#${writeLink(tab, { ...store.selection.value, ...selectionAt(place) }, store.view.value)}`;
+}
+
+/** The address of a place in B, which is shown then, beside what was A. */
+export function linkInB(store: Store, place: Place | null): string {
+  const { selection, pin } = swapped(store.selection.value, store.pin.value ?? {});
+  return `#${writeLink("tensors", { ...selection, ...selectionAt(place) }, withOption(store.view.value, "pin", writePin(pin)))}`;
+}
+
+function selectionAt(place: Place | null) {
+  return place === null ? {} : { iteration: place.iteration, node: place.node, ...(place.role !== null && { role: place.role }) };
+}
