@@ -108,15 +108,23 @@ def test_what_b_lacks_is_said(viewer: Viewer) -> None:
     expect(viewer.element("compare-missing")).to_have_text("B has no trial \u201cnobody\u201d.")
 
 
-def test_the_tensors_that_differ_are_listed_in_the_order_of_the_graph(viewer: Viewer) -> None:
+def test_the_tensors_that_differ_are_listed_in_the_order_of_computation(viewer: Viewer) -> None:
     pin(viewer)
-    viewer.element("differing").locator("summary").click()
     expect(viewer.element("differing-count")).to_contain_text("agree")
     other_step(viewer)
     expect(viewer.element("differing-count")).to_contain_text("differ")
-    first = viewer.element("differing").locator("li button").first
-    name = first.locator("bdi").first.inner_text()
-    first.click()
+    rows = viewer.element("differing-tensor")
+    in_order = rows.all_text_contents()
+    assert len(in_order) > 3
+    # By another order the same rows, and by one statistic that one alone.
+    viewer.element("differing-order").select_option("largest")
+    expect(rows.first).not_to_have_text(in_order[0])
+    viewer.element("differing-order").select_option("")
+    expect(rows.first).to_have_text(in_order[0])
+    viewer.element("differing-statistic").select_option("std")
+    expect(viewer.element("differing-table").get_by_text("abs_mean")).to_have_count(0)
+    viewer.element("differing-statistic").select_option("")
+    name = rows.first.locator("bdi").first.inner_text()
+    rows.first.get_by_role("link").click()
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", name)
-    difference = viewer.element("difference")
-    expect(difference).not_to_contain_text("are equal")
+    expect(viewer.element("difference")).not_to_contain_text("are equal")

@@ -73,7 +73,7 @@ function connected({ from, to }: NamedConnection, side: Side, kind: Kind, a: See
 }
 
 /** The shown iteration if it has the node, else the first one with it. */
-function iterationWith({ open, iteration }: Side, node: string): number {
+export function iterationWith({ open, iteration }: Side, node: string): number {
   const has = (k: number): boolean => open.graphs[k]?.nodes.name.includes(node) === true;
   return has(iteration)
     ? iteration

@@ -2,6 +2,7 @@
 
 import type { Layout } from "../../../data/format/types";
 import type { Kind, KindDifference, Seen, Side } from "./difference";
+import { iterationWith } from "./graphs";
 
 /** What can differ of a tensor, and what a layout says of it; undefined if it says nothing. */
 type Property = readonly [kind: Kind, seen: (layout: Layout, row: number) => Seen];
@@ -32,7 +33,11 @@ export function differingTensors(a: Side, b: Side): KindDifference[] {
       if (own !== others) {
         const { name, iteration, node, role } = layout.tensors;
         const key = JSON.stringify([node[row], role[row], own, others]);
-        const place = { iteration: iteration[row]! < 0 ? a.iteration : iteration[row]!, node: node[row]!, role: role[row]! };
+        const place = {
+          iteration: iteration[row]! < 0 ? iterationWith(a, node[row]!) : iteration[row]!,
+          node: node[row]!,
+          role: role[row]!,
+        };
         const first = differing.get(key) ?? { kind, name: name[row]!, a: own, b: others, place, count: 0 };
         differing.set(key, { ...first, count: first.count + 1 });
       }

@@ -17,6 +17,9 @@ import { PinBar } from "./pin_bar";
 
 const ROW_HEIGHT = 26;
 
+/** Rows that are in sight at once. */
+const MOST_ROWS = 14;
+
 const DIFFERENCE = "A \u2212 B";
 /** A value that is not loaded yet. */
 const NOT_YET = "\u2026";
@@ -107,7 +110,7 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
     );
   };
   return (
-    <div class="numbers">
+    <section aria-label="Values of the selected tensor">
       <div class="compare-summary">
         <span data-testid="difference">{summaryOf(difference, sameShape, values.a.length, values.b.length, shape)}</span>
         {count > 1 && (
@@ -119,6 +122,7 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
       <VirtualRows
         count={items.length + count}
         rowHeight={ROW_HEIGHT}
+        mostRows={MOST_ROWS}
         label="Values of A and B"
         testId="compare-table"
         resetKey={`${shown.selection.node}/${shown.selection.role}/${sorted}`}
@@ -127,7 +131,7 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
         renderRow={renderRow}
         onRange={() => undefined}
       />
-    </div>
+    </section>
   );
 }
 

@@ -1,87 +1,195 @@
-/** Where two steps begin to differ: the tensors whose statistics do, in the order of the graph. */
+/** Where two steps begin to differ: the tensors whose statistics do, in the order of computation. */
 
 import { useMemo, useState } from "preact/hooks";
+import { BATCH_AGGREGATIONS } from "../../../data/records/record_offsets";
+import { iterationWith } from "../../../state/comparison/kinds/graphs";
+import { linkInA } from "../../../state/comparison/links";
 import type { Second } from "../../../state/comparison/second_view";
 import type { OpenStep } from "../../../state/selection/open_step";
-import { Button } from "../../../ui/controls/button";
 import { Select } from "../../../ui/controls/select";
+import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
+import { useSliced } from "../../../ui/scheduling/time_slices";
 import { brief, counted, nodeLabel, roleLabel } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { differenceOf } from "./difference";
-import { chunksOf, type DifferingTensor, type Findings, findDiffering, type Match, match } from "./tensor_differences";
+import {
+  byRelativeDifference,
+  chunksOf,
+  type DifferingTensor,
+  type Findings,
+  findDiffering,
+  type Match,
+  match,
+  SINGLE_VALUE,
+} from "./tensor_differences";
 
 const TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
 const FIRST_TOLERANCE = 1e-5;
 
-/** So many are listed; all are counted. */
-const LISTED = 50;
+const ROW_HEIGHT = 26;
 
-export function DifferingTensors({ store, shown, open, second, other }: PaneProps & { second: Second; other: OpenStep }) {
-  const [isOpen, setOpen] = useState(false);
-  const [tolerance, setTolerance] = useState(FIRST_TOLERANCE);
-  const matched = useMemo(
-    () => match(open, other, shown.selection.recording, second.selection.recording),
-    [open, other, shown.selection.recording, second.selection.recording],
+/** Rows that are in sight at once. */
+const MOST_ROWS = 8;
+
+const COLUMNS = ["Tensor", "Statistic", "A", "B", "A \u2212 B"];
+
+interface Choice {
+  /** Null: any. */
+  statistic: string | null;
+  tolerance: number;
+  isByOrder: boolean;
+}
+
+const FIRST_CHOICE: Choice = { statistic: null, tolerance: FIRST_TOLERANCE, isByOrder: true };
+
+type Props = PaneProps & { second: Second; other: OpenStep };
+
+export function DifferingTensors(props: Props) {
+  const { store, shown, open } = props;
+  const [choice, setChoice] = useState(FIRST_CHOICE);
+  const { matched, findings } = useFindings(props, choice);
+  const { isByOrder } = choice;
+  const listed = useMemo(
+    () => (isByOrder ? findings?.differing : findings && byRelativeDifference(findings.differing)) ?? [],
+    [findings, isByOrder],
   );
-  const version = store.version.value;
-  const findings = useMemo(
-    () => (isOpen ? findDiffering(matched, open, other, tolerance) : undefined),
-    [isOpen, matched, tolerance, version],
-  );
-  if (isOpen) {
-    store.bundle.chunks.request([...new Set(chunksOf(matched, open, other))]);
-  }
-  const select = ({ iteration, node, role }: DifferingTensor): void => {
-    store.change("iteration", iteration);
-    store.change("node", node);
-    store.change("role", role);
-  };
+  const placeOf = ({ iteration: own, node, role }: DifferingTensor) => ({
+    iteration: own < 0 ? iterationWith({ open, iteration: shown.selection.iteration }, node) : own,
+    node,
+    role,
+  });
   return (
-    <details class="differing" data-testid="differing" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>All tensors of A and B</summary>
-      <label class="tolerance">
-        Ignore differences up to{" "}
-        <Select
-          testid="tolerance"
-          value={String(tolerance)}
-          choices={TOLERANCES.map((value) => [String(value), value === 0 ? "nothing" : `${value} of the value`])}
-          onChange={(value) => setTolerance(Number(value))}
+    <section aria-label="Tensors that differ" data-testid="differing">
+      <div class="compare-summary">
+        <strong data-testid="differing-count">{sentence(matched, findings)}</strong>
+        <Choices items={matched.items} choice={choice} onChange={setChoice} />
+      </div>
+      {listed.length > 0 && (
+        <VirtualRows
+          count={listed.length}
+          rowHeight={ROW_HEIGHT}
+          mostRows={MOST_ROWS}
+          label="Tensors that differ"
+          testId="differing-table"
+          resetKey={JSON.stringify(choice)}
+          goTo={null}
+          header={<HeaderRow class="compare-row tensor-row" columns={COLUMNS} numbers={COLUMNS.slice(2)} />}
+          renderRow={(row, top) => (
+            <Row
+              key={row}
+              row={row}
+              top={top}
+              tensor={listed[row]!}
+              link={linkInA(store, placeOf(listed[row]!))}
+              withIteration={open.graphs.length > 1}
+            />
+          )}
+          onRange={() => undefined}
         />
-      </label>
-      <p data-testid="differing-count">{sentence(matched, findings)}</p>
-      <ol>
-        {findings?.differing.slice(0, LISTED).map((tensor) => (
-          <li key={`${tensor.iteration}/${tensor.node}/${tensor.role}`}>
-            <Button class="chip" onClick={() => select(tensor)}>
-              <bdi>{nodeLabel(tensor.node)}</bdi>
-              {tensor.role !== tensor.node && (
-                <span class="soft">
-                  {" "}
-                  / <bdi>{roleLabel(tensor.role)}</bdi>
-                </span>
-              )}
-              {open.graphs.length > 1 && <span class="soft"> in iteration {tensor.iteration}</span>}
-            </Button>{" "}
-            <span class="soft">
-              {tensor.item} {brief(Number(tensor.a))}, {changeOf(tensor)}
-            </span>
-          </li>
-        ))}
-      </ol>
-    </details>
+      )}
+    </section>
   );
 }
 
-/** By how much A differs, as its digits may not show it. */
-function changeOf({ a, b }: DifferingTensor): string {
-  const difference = differenceOf(a, b);
-  return Number.isFinite(difference)
-    ? `A \u2212 B = ${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}`
-    : `in B ${brief(Number(b))}`;
+/** What differs, as soon as the statistics of all tensors are there. */
+function useFindings(
+  { store, shown, open, second, other }: Props,
+  { statistic, tolerance }: Choice,
+): { matched: Match; findings: Findings | null } {
+  const { chunks } = store.bundle;
+  const { recording, aggregation: shownAggregation } = shown.selection;
+  const recordingOfB = second.selection.recording;
+  const matched = useMemo(() => match(open, other, recording, recordingOfB), [open, other, recording, recordingOfB]);
+  const aggregation = Math.max(0, (BATCH_AGGREGATIONS as readonly string[]).indexOf(shownAggregation));
+  const needed = useMemo(() => [...new Set(chunksOf(matched, open, other, aggregation))], [matched, aggregation]);
+  chunks.request(needed);
+  // Read so that this is rendered again when something has arrived.
+  void store.version.value;
+  const isLoaded = needed.every((id) => chunks.peek(id) !== undefined);
+  const findings = useSliced(isLoaded ? () => findDiffering(matched, open, other, { statistic, aggregation, tolerance }) : null, [
+    isLoaded,
+    matched,
+    statistic,
+    aggregation,
+    tolerance,
+  ]);
+  return { matched, findings };
 }
 
-function sentence(matched: Match, findings: Findings | undefined): string {
-  if (findings === undefined) {
+interface ChoicesProps {
+  items: readonly string[];
+  choice: Choice;
+  onChange: (choice: Choice) => void;
+}
+
+function Choices({ items, choice, onChange }: ChoicesProps) {
+  const { statistic, tolerance, isByOrder } = choice;
+  const statistics = items.filter((item) => item !== SINGLE_VALUE);
+  return (
+    <>
+      <Select
+        testid="differing-statistic"
+        label="Statistic by which tensors are compared"
+        value={statistic ?? ""}
+        choices={[["", "any statistic"], ...statistics.map((item) => [item, item] as const)]}
+        onChange={(item) => onChange({ ...choice, statistic: item || null })}
+      />
+      <Select
+        testid="tolerance"
+        label="Differences that count"
+        value={String(tolerance)}
+        choices={TOLERANCES.map((value) => [String(value), value === 0 ? "every difference" : `beyond ${value} of the value`])}
+        onChange={(value) => onChange({ ...choice, tolerance: Number(value) })}
+      />
+      <Select
+        testid="differing-order"
+        label="Order of the tensors"
+        value={isByOrder ? "" : "largest"}
+        choices={[
+          ["", "in order of computation"],
+          ["largest", "largest relative difference first"],
+        ]}
+        onChange={(order) => onChange({ ...choice, isByOrder: order === "" })}
+      />
+    </>
+  );
+}
+
+interface RowProps {
+  row: number;
+  top: number;
+  tensor: DifferingTensor;
+  link: string;
+  withIteration: boolean;
+}
+
+function Row({ row, top, tensor, link, withIteration }: RowProps) {
+  const { node, role, iteration, item, a, b } = tensor;
+  const of = withIteration && iteration >= 0 ? `, iteration ${iteration}` : "";
+  return (
+    <div class="compare-row tensor-row" role="row" aria-rowindex={row + 2} data-testid="differing-tensor" style={{ top: `${top}px` }}>
+      <Cell title={`${node} / ${role}${of}`}>
+        <a href={link}>
+          <bdi>{nodeLabel(node)}</bdi>
+          {role !== node && (
+            <>
+              {" / "}
+              <bdi>{roleLabel(role)}</bdi>
+            </>
+          )}
+        </a>
+        <span class="soft">{of}</span>
+      </Cell>
+      <Cell class="soft">{item === SINGLE_VALUE ? "value" : item}</Cell>
+      <Cell class="number">{brief(Number(a))}</Cell>
+      <Cell class="number">{brief(Number(b))}</Cell>
+      <Cell class="number">{brief(differenceOf(a, b))}</Cell>
+    </div>
+  );
+}
+
+function sentence(matched: Match, findings: Findings | null): string {
+  if (findings === null) {
     return "Comparing\u2026";
   }
   const { compared, differing } = findings;
@@ -96,11 +204,5 @@ function sentence(matched: Match, findings: Findings | undefined): string {
   if (matched.onlyInB > 0) {
     parts.push(`${counted(matched.onlyInB, "tensor")} only in B`);
   }
-  const order =
-    differing.length > LISTED
-      ? ` The first ${LISTED} in the order of the graph:`
-      : differing.length > 1
-        ? " In the order of the graph:"
-        : "";
-  return `${parts.join("; ")}.${order}`;
+  return `${parts.join("; ")}.`;
 }

@@ -18,8 +18,10 @@ const PRESENCE: Partial<Record<Kind, readonly [there: string, lacking: string]>>
 export function KindList({ store }: { store: Store }) {
   const kinds = store.kinds.value;
   return kinds === null ? null : (
-    <section class="kinds" aria-label="Differences in kind" data-testid="kinds">
-      <p data-testid="kinds-summary">{kindsSentence(kinds)}</p>
+    <section aria-label="Differences in kind" data-testid="kinds">
+      <p class="compare-summary">
+        <strong data-testid="kinds-summary">{kindsSentence(kinds)}</strong>
+      </p>
       {kinds.length > 0 && (
         <VirtualRows
           count={kinds.length}

@@ -37,19 +37,21 @@ export function PinBar({ store }: { store: Store }) {
   }
   const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== undefined && rankOptions(store.bundle, trial).length > 1);
   return (
-    <div class="pin-bar" role="group" aria-label="The second view, B">
-      <span class="soft">B keeps</span>
-      {PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => (
-        <Attribute
-          key={attribute}
-          attribute={attribute}
-          selection={selection}
-          pin={pin}
-          text={attributeText(store, attribute, String(withPin(selection, pin)[attribute]))}
-          onChange={(changed) => store.setPin(changed)}
-        />
-      ))}
-    </div>
+    <details class="pin-attributes">
+      <summary>What B keeps, and what is as in A</summary>
+      <div class="pin-bar" role="group" aria-label="The second view, B">
+        {PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => (
+          <Attribute
+            key={attribute}
+            attribute={attribute}
+            selection={selection}
+            pin={pin}
+            text={attributeText(store, attribute, String(withPin(selection, pin)[attribute]))}
+            onChange={(changed) => store.setPin(changed)}
+          />
+        ))}
+      </div>
+    </details>
   );
 }
 

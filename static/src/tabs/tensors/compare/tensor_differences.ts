@@ -1,11 +1,13 @@
-/** Which tensors of two steps differ, in the order of the graph. */
+/** Which tensors of two steps differ, in the order of computation: that of the graph. */
 
+import type { Numbers } from "../../../data/arrays/lanes";
 import type { Value } from "../../../data/arrays/numbers";
 import type { TensorRecord } from "../../../data/records/record_offsets";
 import type { OpenStep } from "../../../state/selection/open_step";
-import { differs } from "./difference";
+import type { Work } from "../../../ui/scheduling/time_slices";
+import { differenceOf, differs } from "./difference";
 
-/** A tensor that both steps have, with its record in each. */
+/** A tensor that both steps have, with its record in each. `iteration` is -1 for what belongs to none. */
 interface Pair {
   iteration: number;
   node: string;
@@ -19,6 +21,8 @@ export interface Match {
   pairs: readonly Pair[];
   onlyInA: number;
   onlyInB: number;
+  /** The statistics that both have of any of them. */
+  items: readonly string[];
 }
 
 /** A tensor that differs, and the statistic that shows it first. */
@@ -36,42 +40,86 @@ export interface Findings {
   differing: readonly DifferingTensor[];
 }
 
+/** What is compared. */
+export interface Criterion {
+  /** Null: any of them. Single values have no other than their own. */
+  statistic: string | null;
+  /** Over the batch, for tensors with one. */
+  aggregation: number;
+  /** What does not count, as a part of the larger magnitude. */
+  tolerance: number;
+}
+
+/** Stands for the only statistic of a tensor that is one number. */
+export const SINGLE_VALUE = "single_value";
+
+const AT_A_TIME = 256;
+
 /** Matches the tensors of a recording type by name and iteration, in the order of A's graphs. */
 export function match(a: OpenStep, b: OpenStep, recordingOfA: string, recordingOfB: string): Match {
   const recordsOfB = recordsByName(b, recordingOfB);
-  const total = recordsOfB.size;
+  const { tensors } = a.content.layout;
   const pairs: Pair[] = [];
   let onlyInA = 0;
-  for (const [key, { record, iteration, name }] of recordsByName(a, recordingOfA)) {
+  for (const [key, record] of recordsByName(a, recordingOfA)) {
     const other = recordsOfB.get(key);
-    const place = placeOf(a, record.tensor, iteration);
+    const k = record.tensor;
     if (other === undefined) {
       onlyInA += 1;
-    } else if (place !== undefined) {
-      pairs.push({ ...place, name, a: record, b: other.record });
+    } else {
+      pairs.push({
+        iteration: tensors.iteration[k]!,
+        node: tensors.node[k]!,
+        role: tensors.role[k]!,
+        name: tensors.name[k]!,
+        a: record,
+        b: other,
+      });
     }
   }
-  const nodes = a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node) => `${iteration}/${node}`));
-  const order = new Map(nodes.map((node, position) => [node, position]));
+  const items = new Set(pairs.flatMap((pair) => pair.a.items.filter((item) => pair.b.items.includes(item))));
+  return { pairs: inOrder(pairs, a), onlyInA, onlyInB: recordsOfB.size - pairs.length, items: [...items] };
+}
+
+/** A tensor of no iteration is where the first graph has it. */
+function inOrder(pairs: readonly Pair[], { graphs }: OpenStep): Pair[] {
+  const order = new Map<string, number>();
+  for (const [iteration, { nodes }] of graphs.entries()) {
+    for (const node of nodes.name) {
+      order.set(`${iteration}/${node}`, order.size);
+      if (!order.has(`-1/${node}`)) {
+        order.set(`-1/${node}`, order.size - 1);
+      }
+    }
+  }
   const rank = (pair: Pair): number => order.get(`${pair.iteration}/${pair.node}`) ?? Infinity;
-  return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total - pairs.length };
+  const ranked = pairs.map((pair, k) => ({ pair, k, rank: rank(pair) }));
+  return ranked.sort((x, y) => (x.rank === y.rank ? x.k - y.k : x.rank - y.rank)).map(({ pair }) => pair);
 }
 
 /** The chunks with the statistics of all pairs. */
-export function chunksOf(matched: Match, a: OpenStep, b: OpenStep): number[] {
-  return matched.pairs.flatMap((pair) => [...statisticsOf(a, pair.a).chunks, ...statisticsOf(b, pair.b).chunks]);
+export function chunksOf(matched: Match, a: OpenStep, b: OpenStep, aggregation: number): number[] {
+  const all = (numbers: Numbers): number[] => numbers.chunks(0, numbers.length);
+  return matched.pairs.flatMap((pair) => [...all(statisticsOf(a, pair.a, aggregation)), ...all(statisticsOf(b, pair.b, aggregation))]);
 }
 
-/** The tensors whose statistics differ; undefined while not all of them are loaded. */
-export function findDiffering(matched: Match, a: OpenStep, b: OpenStep, tolerance: number): Findings | undefined {
+/** The tensors whose statistics differ; null while not all of them are loaded. */
+export function* findDiffering(matched: Match, a: OpenStep, b: OpenStep, criterion: Criterion): Work<Findings | null> {
+  const { statistic, aggregation, tolerance } = criterion;
   const differing: DifferingTensor[] = [];
-  for (const pair of matched.pairs) {
-    const [first, second] = [statisticsOf(a, pair.a), statisticsOf(b, pair.b)];
-    const items = pair.a.items.filter((item) => pair.b.items.includes(item));
-    for (const item of items) {
-      const [x, y] = [first.at(item), second.at(item)];
+  for (const [k, pair] of matched.pairs.entries()) {
+    if (k % AT_A_TIME === AT_A_TIME - 1) {
+      yield;
+    }
+    const [first, second] = [statisticsOf(a, pair.a, aggregation), statisticsOf(b, pair.b, aggregation)];
+    for (const item of pair.a.items) {
+      const place = pair.b.items.indexOf(item);
+      if (place < 0 || (statistic !== null && item !== statistic && item !== SINGLE_VALUE)) {
+        continue;
+      }
+      const [x, y] = [first.at(pair.a.items.indexOf(item)), second.at(place)];
       if (x === undefined || y === undefined) {
-        return undefined;
+        return null;
       }
       if (differs(x, y, tolerance)) {
         differing.push({ iteration: pair.iteration, node: pair.node, role: pair.role, item, a: x, b: y });
@@ -82,31 +130,23 @@ export function findDiffering(matched: Match, a: OpenStep, b: OpenStep, toleranc
   return { compared: matched.pairs.length, differing };
 }
 
-/** The statistics of a record: the means over the batch, where it has one. */
-function statisticsOf(open: OpenStep, record: TensorRecord): { at: (item: string) => Value | undefined; chunks: number[] } {
-  const numbers = open.content.numbers.statistics(record, 0);
-  return { at: (item) => numbers.at(record.items.indexOf(item)), chunks: numbers.chunks(0, numbers.length) };
+/** The largest relative difference first: what is not finite on one side alone, then by the larger magnitude; else as they were. */
+export function byRelativeDifference(differing: readonly DifferingTensor[]): DifferingTensor[] {
+  const sizes = new Map(differing.map((tensor) => [tensor, relative(tensor)]));
+  return [...differing].sort((x, y) => (sizes.get(x) === sizes.get(y) ? 0 : sizes.get(y)! - sizes.get(x)!));
 }
 
-function recordsByName(open: OpenStep, recording: string): Map<string, { record: TensorRecord; iteration: number; name: string }> {
+function relative({ a, b }: DifferingTensor): number {
+  const size = Math.abs(differenceOf(a, b)) / Math.max(Math.abs(Number(a)), Math.abs(Number(b)));
+  return Number.isNaN(size) ? Infinity : size;
+}
+
+function statisticsOf(open: OpenStep, record: TensorRecord, aggregation: number): Numbers {
+  return open.content.numbers.statistics(record, record.hasBatch ? aggregation : 0);
+}
+
+function recordsByName(open: OpenStep, recording: string): Map<string, TensorRecord> {
   const { tensors } = open.content.layout;
-  const records = [...(open.content.table.byGroup.get(recording)?.values() ?? [])];
-  return new Map(
-    records.map((record) => {
-      const [name, iteration] = [tensors.name[record.tensor]!, tensors.iteration[record.tensor]!];
-      return [`${iteration}/${name}`, { record, iteration, name }];
-    }),
-  );
-}
-
-/** Where a tensor is shown: in its own iteration, or, where it belongs to none, in the first one that shows it. */
-function placeOf(open: OpenStep, tensor: number, iteration: number): { iteration: number; node: string; role: string } | undefined {
-  const iterations = iteration >= 0 ? [iteration] : open.graphs.keys();
-  for (const candidate of iterations) {
-    const offer = open.offers.of(candidate).find((offered) => offered.tensor === tensor);
-    if (offer !== undefined) {
-      return { iteration: candidate, node: offer.node, role: offer.role };
-    }
-  }
-  return undefined;
+  const records = open.content.table.byGroup.get(recording)?.values() ?? [];
+  return new Map([...records].map((record) => [`${tensors.iteration[record.tensor]}/${tensors.name[record.tensor]}`, record]));
 }

@@ -1,6 +1,13 @@
 import { expect, it, vi } from "vitest";
 import { type OpenStep, openStep } from "../../../../src/state/selection/open_step";
-import { chunksOf, findDiffering, match } from "../../../../src/tabs/tensors/compare/tensor_differences";
+import {
+  byRelativeDifference,
+  chunksOf,
+  type DifferingTensor,
+  findDiffering,
+  match,
+} from "../../../../src/tabs/tensors/compare/tensor_differences";
+import { atOnce } from "../../../../src/ui/scheduling/time_slices";
 import { buildBundle, ownStep } from "../../../support/bundle_fixture";
 import { describedStep } from "../../../support/described_step";
 import { dataOfBundle, shownBy, storeOf } from "../../../support/open_store";
@@ -15,12 +22,13 @@ async function stepsOf() {
     const opened = openStep(store.bundle, trial, step);
     return opened.state === "ready" ? opened.value : Promise.reject(new Error(opened.state));
   };
-  const compared = async (a: OpenStep, b: OpenStep, tolerance = 0, recording = "forward") => {
-    const matched = match(a, b, "forward", recording);
-    expect(findDiffering(matched, a, b, tolerance)).toBeUndefined();
-    store.bundle.chunks.request(chunksOf(matched, a, b));
-    await vi.waitUntil(() => findDiffering(matched, a, b, tolerance) !== undefined);
-    return findDiffering(matched, a, b, tolerance)!;
+  const compared = async (a: OpenStep, b: OpenStep, tolerance = 0, statistic: string | null = null) => {
+    const matched = match(a, b, "forward", "forward");
+    const findings = () => atOnce(findDiffering(matched, a, b, { statistic, aggregation: 0, tolerance }));
+    expect(findings()).toBeNull();
+    store.bundle.chunks.request(chunksOf(matched, a, b, 0));
+    await vi.waitUntil(() => findings() !== null);
+    return findings()!;
   };
   return { at, compared };
 }
@@ -29,7 +37,7 @@ it("finds the tensors that differ, and the statistic that shows it", async () =>
   const { at, compared } = await stepsOf();
   expect(await compared(await at(0), await at(2))).toEqual({
     compared: 3,
-    differing: [{ iteration: 0, node: "w", role: "w", item: "mean", a: 1, b: 1.25 }],
+    differing: [{ iteration: -1, node: "w", role: "w", item: "mean", a: 1, b: 1.25 }],
   });
 });
 
@@ -47,4 +55,19 @@ it("compares recordings of different types, and counts what only one of them has
   expect(counts(match(step, step, "forward", "gradients"))).toEqual([["h", "w"], 1, 0]);
   expect(counts(match(step, other, "forward", "forward"))).toEqual([[], 3, 1]);
   expect(counts(match(step, step, "forward", "nothing"))).toEqual([[], 3, 0]);
+});
+
+it("compares one statistic if it is asked for", async () => {
+  const differing = async (statistic: string) => {
+    const { at, compared } = await stepsOf();
+    return (await compared(await at(0), await at(2), 0, statistic)).differing.map(({ item, a, b }) => [item, a, b]);
+  };
+  expect(await differing("abs_mean")).toEqual([["abs_mean", 2, 2.25]]);
+  expect(await differing("std")).toEqual([]);
+});
+
+it("orders them by how much they differ in relation to what they are, those that are not finite first", () => {
+  const of = (node: string, a: number, b: number): DifferingTensor => ({ iteration: 0, node, role: node, item: "mean", a, b });
+  const all = [of("small", 1000, 1001), of("nan", 1, NaN), of("sign", -1, 1), of("half", 1, 2)];
+  expect(byRelativeDifference(all).map(({ node }) => node)).toEqual(["nan", "sign", "half", "small"]);
 });
