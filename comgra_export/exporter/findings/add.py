@@ -16,7 +16,7 @@ from comgra_export.analysis.findings.settings import FILE
 from comgra_export.analysis.history.run import Run
 from comgra_export.errors import MisuseError, WrongChoiceError
 from comgra_export.exporter.findings.document import findings_document
-from comgra_export.exporter.plan.plan import Plan
+from comgra_export.exporter.plan.plan import Plan, PlannedTrial
 from comgra_export.exporter.plan.sources import Source
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
@@ -65,13 +65,15 @@ def add_findings(plan: Plan, problems: Problems, report: Report) -> Plan:
 
     reports = {name: checked(source) for name, source in sources.items()}
     documents = {name: findings_document(each, rules) for name, each in reports.items()}
-    problems_of = {name: sum(incident.cause.severity >= Severity.PROBLEM for incident in each.incidents) for name, each in reports.items()}
-    return replace(
-        plan,
-        trials=tuple(
-            replace(trial, findings=documents[trial.source.name], problems=problems_of[trial.source.name]) for trial in plan.trials
-        ),
-    )
+    severities = {name: [incident.cause.severity for incident in each.incidents] for name, each in reports.items()}
+
+    def with_findings(trial: PlannedTrial) -> PlannedTrial:
+        name = trial.source.name
+        problems_of_trial = sum(severity >= Severity.PROBLEM for severity in severities[name])
+        worst = max(severities[name], default=-1)
+        return replace(trial, findings=documents[name], problems=problems_of_trial, worst=worst)
+
+    return replace(plan, trials=tuple(with_findings(trial) for trial in plan.trials))
 
 
 def _rules_and_mutes(problems: Problems) -> tuple[tuple[Rule, ...], tuple[Mute, ...]]:

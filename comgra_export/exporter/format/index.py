@@ -94,14 +94,15 @@ class StepColumns(TypedDict):
 class Trial(TypedDict):
     """One rank of one trial, or, where `rank` is None, all of them merged.
 
-    `problems` is how many findings are likely a problem or a bug, without their consequences; -1 if no rule was checked. The last eight are
-    numbers of chunks; `findings` may be `NO_FINDINGS`, `series` `NO_SERIES`, and `flows` `NO_FLOWS`. `histograms` has one for every part of
-    the steps, in their order.
+    `problems` is how many findings are likely a problem or a bug, without their consequences; -1 if no rule was checked. `worst` is the
+    severity of the most severe finding; -1 if there is none. The last eight are numbers of chunks; `findings` may be `NO_FINDINGS`,
+    `series` `NO_SERIES`, and `flows` `NO_FLOWS`. `histograms` has one for every part of the steps, in their order.
     """
 
     name: str
     rank: int | None
     problems: int
+    worst: int
     steps: StepColumns
     network: int
     notes: int

@@ -108,6 +108,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
             "name": planned.source.name,
             "rank": planned.source.rank,
             "problems": planned.problems,
+            "worst": planned.worst,
             "steps": empty_columns(StepColumns),
             "network": networks[number],
             "notes": notes[number],

@@ -87,13 +87,14 @@ class PlannedTrial:
     """A trial, and those of its steps whose description can be read, in ascending order.
 
     `findings` is the JSON text of what is wrong in it; None if no rule was checked. `problems` counts those that are likely a problem or a
-    bug, without their consequences; -1 if no rule was checked.
+    bug, without their consequences; -1 if no rule was checked. `worst` is the severity of the most severe cause; -1 if there is none.
     """
 
     source: Source
     steps: tuple[PlannedStep, ...]
     findings: bytes | None = None
     problems: int = -1
+    worst: int = -1
 
 
 @dataclass(frozen=True)

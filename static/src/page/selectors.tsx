@@ -1,6 +1,7 @@
 /** What selects a trial, a step and a tensor: what each selector offers comes from the step that is shown. */
 
 import { type Tab, writeSelection } from "../state/address/url";
+import { SYMPTOM } from "../state/findings/found";
 import type { OpenStep } from "../state/selection/open_step";
 import {
   aggregationLabel,
@@ -14,6 +15,7 @@ import {
 } from "../state/selection/options";
 import type { Attribute, Selection } from "../state/selection/selection";
 import type { Store } from "../state/store";
+import { SEVERITIES } from "../tabs/overview/findings/texts";
 import { Picker, Slider } from "../ui/controls/choice_controls";
 import { StepTrigger } from "../ui/notices/step_notes";
 import { roleLabel } from "../ui/text/format";
@@ -36,13 +38,18 @@ export function TrialSelector({ store }: { store: Store }) {
         id="trial"
         letter="t"
         label="Trial"
-        options={trialOptions(store.bundle)}
+        options={trialOptions(store.bundle).map(markedTrial)}
         value={trial}
         onChange={(value) => store.change("trial", value)}
       />
       <Picker id="rank" letter="k" label="Rank" options={ranks} value={rank} onChange={(value) => store.change("rank", value)} />
     </div>
   );
+}
+
+/** A trial that has findings has a sign, with the worst of them in words. */
+function markedTrial({ value, label, worst }: ReturnType<typeof trialOptions>[number]): Option {
+  return { value, label: worst < SYMPTOM ? label : `\u26a0 ${label} (${SEVERITIES[worst]?.toLowerCase()})` };
 }
 
 interface StepOptions {

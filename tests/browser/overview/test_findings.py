@@ -264,6 +264,8 @@ def test_the_list_names_other_trials_with_problems(tmp_path: Path, open_viewer: 
         written.read()
     path = export(tmp_path / "runs", tmp_path / "page.html").path
     viewer = open_viewer(path, fragment({"tab": "overview", "trial": "good"}), wait=False)
+    # The selector marks them, before their findings are loaded.
+    assert viewer.control("trial").locator("option").all_text_contents() == ["\u26a0 bad <b> (bug)", "good", "\u26a0 worse (bug)"]
     others = viewer.element("other-trials")
     expect(others).to_have_text("Other trials with likely problems: bad <b> (1), worse (1)")
     others.get_by_text("worse").click()

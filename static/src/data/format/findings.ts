@@ -1,13 +1,10 @@
 /** What is wrong in a trial, where, and since when. All of it is checked: names and messages are those of a recording. */
 
 import { also, type Check, type Checked, fail, integer, list, number, oneOf, optional, orNull, record, text } from "./checks";
-import { sourceLine } from "./types";
+import { sourceLine, WORST } from "./types";
 
 export const PLACE_KINDS = ["tensor", "parameter", "module", "optimizer", "loss", "run"] as const;
 export type PlaceKind = (typeof PLACE_KINDS)[number];
-
-/** The highest severity: almost certainly a bug. */
-export const WORST = 3;
 
 /** More findings than this in one trial are no findings, but an attempt to exhaust the page. */
 const MOST_FINDINGS = 10_000;

@@ -74,6 +74,9 @@ export interface Index {
   about: Checked<typeof about>;
 }
 
+/** The highest severity: almost certainly a bug. */
+export const WORST = 3;
+
 /** Stands for a position where there is nothing. */
 export const NONE = -1;
 
@@ -127,6 +130,8 @@ export const trial = (limits: Limits) =>
     gaps: limits.chunk,
     /** How many findings are likely a problem, without their consequences; -1: no rule was checked, or the bundle is older. */
     problems: optional(integer(-1), NONE),
+    /** The severity of the most severe finding; -1: there is none, or no rule was checked, or the bundle is older. */
+    worst: optional(integer(-1, WORST), NONE),
     /** What rules found, or -1. */
     findings: optional(limits.lane, NONE),
     /** What there is over time, or -1. */

@@ -50,8 +50,10 @@ export function aggregationLabel(aggregation: string, samples: SampleSet, text: 
   return AGGREGATION_LABELS.get(aggregation) ?? text(samples.label[place] ?? -1);
 }
 
-export function trialOptions(bundle: Bundle): Option[] {
-  return [...new Set(bundle.index.trials.map((trial) => trial.name))].map((name) => ({ value: name, label: name }));
+/** The trials, each with the severity of the most severe finding; -1 if it has none. */
+export function trialOptions(bundle: Bundle): (Option & { worst: number })[] {
+  const byName = new Map(bundle.index.trials.map(({ name, worst }) => [name, worst]));
+  return [...byName].map(([name, worst]) => ({ value: name, label: name, worst }));
 }
 
 /** How the rank of a trial is called in a selection. */

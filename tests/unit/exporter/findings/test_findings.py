@@ -55,6 +55,7 @@ def test_the_bundle_says_what_is_wrong(recording: Path, tmp_path: Path) -> None:
     # In the index too, so that a page knows it of trials that are not open.
     causes = [incident["cause"] for incident in document["incidents"]]
     assert bundle.trial("trial")["problems"] == sum(cause["severity"] >= 2 for cause in causes) > 0
+    assert bundle.trial("trial")["worst"] == max(cause["severity"] for cause in causes) == 3
     with_findings = {finding["rule"] for each in document["incidents"] for finding in (each["cause"], *each["consequences"])}
     others = [entry["rule"] for kind in ("passed", "not_checked") for entry in document[kind]]
     assert sorted([*with_findings, *others]) == sorted(rule.name for rule in catalogue.all_rules())
