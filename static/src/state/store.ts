@@ -109,6 +109,8 @@ export class Store {
   private chosenStepType = ANY_TYPE;
   /** The rank that the person has chosen last; another one may be shown where the trial lacks it. */
   private chosenRank: string | null = null;
+  /** A link that names what the page lacks, and the message about that; null where there is none. */
+  private broken: { link: Partial<Selection>; message: string } | null = null;
 
   private readonly current: Signal<Bundle>;
 
@@ -209,6 +211,7 @@ export class Store {
   /** Shows what a link names; what it does not name is as at the beginning. */
   open(link: Link): void {
     batch(() => {
+      this.forgetBroken();
       this.view.value = link.view ?? NO_OPTIONS;
       // What a link names without a tab is in no overview.
       const wanted = link.tab ?? (this.tab.peek() === "overview" ? "tensors" : this.tab.peek());
@@ -295,9 +298,21 @@ export class Store {
     this.chosen.value = resolution?.chosen ?? this.chosen.value;
     this.shown.value = { selection: final, trial, step, open, hasRecord: resolution?.hasRecord ?? false };
     this.pending.value = null;
-    const given = linkMessage(pending.link, final);
-    if (given !== null) {
-      this.tell(given);
+    if (this.broken !== null && linkMessage(this.broken.link, final) === null) {
+      this.forgetBroken();
+    }
+    const message = linkMessage(pending.link, final);
+    if (message !== null) {
+      this.broken = { link: pending.link, message };
+      this.tell(message);
+    }
+  }
+
+  /** A message about a link goes with the next link, and when what the link names is shown after all. */
+  private forgetBroken(): void {
+    if (this.broken !== null) {
+      this.dismiss(this.broken.message);
+      this.broken = null;
     }
   }
 }

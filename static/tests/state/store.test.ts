@@ -145,6 +145,26 @@ describe("the store", () => {
     expect(store.messages.value).toEqual([]);
   });
 
+  it("says no more about a link than about the next one, or about what has come to be shown", async () => {
+    await opened({ step: 11 });
+    expect(store.messages.value).toHaveLength(1);
+    await opened({ step: 20 });
+    expect(store.messages.value).toEqual([]);
+    await opened({ node: "nobody" });
+    await opened({ node: "nobody else" });
+    expect(store.messages.value).toEqual([expect.stringContaining("nobody else")]);
+    await opened({ aggregation: "has_no_batch_dimension" });
+    expect(store.messages.value).toHaveLength(1);
+    store.change("recording", "gradients");
+    await settled();
+    store.change("node", "w");
+    await settled();
+    expect(store.messages.value).toEqual([]);
+    store.tell("Something else.");
+    await opened({ step: 10 });
+    expect(store.messages.value).toEqual(["Something else."]);
+  });
+
   it("goes to the nearest step of a type, stays when the step is of it, and comes back to the step that was chosen", async () => {
     await opened();
     store.change("step", 30);
@@ -365,6 +385,6 @@ describe("ranks", () => {
     expect(store.selection.value.rank).toBe("all");
     expect(store.messages.value[0]).toContain("rank \u201c7\u201d (now \u201call\u201d)");
     await opened({ trial: "alone", rank: "1" });
-    expect(store.messages.value[1]).toContain("rank \u201c1\u201d (now the only one)");
+    expect(store.messages.value[0]).toContain("rank \u201c1\u201d (now the only one)");
   });
 });
