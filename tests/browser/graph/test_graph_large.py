@@ -122,6 +122,16 @@ def test_a_group_is_expanded_and_collapsed_again(way: str, viewer: Viewer) -> No
     assert viewer.selected_node == DEEP
 
 
+def test_a_double_click_expands_what_it_was_on_even_if_its_first_click_moves_the_graph(viewer: Viewer) -> None:
+    layer = _box(viewer, "encoder.layer2 (800)")
+    # Only its lower edge is in view; the first click moves all of it there, and something else below the pointer.
+    bottom = layer["screen"]["y"] + layer["height"] / 2
+    viewer.page.evaluate(f"(by) => {{ {GRAPH}.panBy({{ x: 0, y: by }}); }}", 4 - bottom)
+    viewer.element("graph").dblclick(position={"x": layer["screen"]["x"], "y": 2}, delay=70)
+    _wait_for_labels(viewer, {f"block{block} (40)" for block in range(BLOCKS)})
+    assert viewer.link(until="fold=")["fold"] == "2,encoder.layer2"
+
+
 def test_all_groups_at_once_and_back(viewer: Viewer) -> None:
     viewer.element("fold-all").click()
     counts = {stack: sum(name.startswith(f"{stack}.") for name in NAMES) for stack in LAYERS}

@@ -1,6 +1,7 @@
 /** A level on the screen: Cytoscape draws it and handles the pointer. */
 
 import type cytoscape from "cytoscape";
+import { listenForClicks } from "../../../kits/graph/clicks";
 import type { Palette } from "../../../kits/graph/palette";
 import { createDrawing } from "../../../kits/graph/style";
 import type { DrawnItem, DrawnLevel } from "./level_drawing";
@@ -29,14 +30,12 @@ const READABLE = 0.8;
 const EDGE_MARGIN = 24;
 /** From so many pixels on, a press with a motion is no click. */
 const DRAG_DISTANCE = 6;
-const READING_TIME = 400;
 
 export class ModuleCanvas {
   private readonly cy: cytoscape.Core;
   private drawn: DrawnLevel | null = null;
   private selected = -1;
   private moved = false;
-  private changed = 0;
 
   constructor(container: HTMLElement, callbacks: ModuleCallbacks, palette: Palette) {
     this.cy = createDrawing(container, moduleStyles(palette));
@@ -55,7 +54,6 @@ export class ModuleCanvas {
   setLevel(drawn: DrawnLevel | null, isSameLevel: boolean): void {
     this.drawn = drawn;
     this.moved &&= isSameLevel;
-    this.changed = performance.now();
     this.cy.batch(() => {
       this.cy.elements().remove();
       if (drawn === null) {
@@ -153,13 +151,17 @@ export class ModuleCanvas {
 
   private listen(callbacks: ModuleCallbacks): void {
     this.cy.on("scrollzoom pinchzoom dragpan", () => (this.moved = true));
-    this.cy.on("tap", "node", (event) => callbacks.onSelect(event.target.data("item") as number));
-    this.cy.on("dbltap", "node", (event) => {
-      // The first of two clicks may have unfolded what was there.
-      if (performance.now() - this.changed > READING_TIME) {
-        callbacks.onOpen(event.target.data("item") as number);
-      }
-    });
+    listenForClicks(
+      this.cy,
+      (node) => ({ item: node.data("item") as number, drawn: this.drawn }),
+      ({ item }) => callbacks.onSelect(item),
+      ({ item, drawn }) => {
+        // The first click may have unfolded what was there.
+        if (drawn === this.drawn) {
+          callbacks.onOpen(item);
+        }
+      },
+    );
     this.cy.on("mouseover", "node", (event) => {
       const item = event.target.data("item") as number;
       const drawn = this.drawn?.items[item];

@@ -1,6 +1,7 @@
 /** The graph on the screen: Cytoscape draws nodes, labels and edges and handles the pointer; the rest is painted over it. */
 
 import type cytoscape from "cytoscape";
+import { listenForClicks } from "../../../../kits/graph/clicks";
 import { type EdgeSign, type Look, paint } from "../../../../kits/graph/decorations";
 import type { Emphasis } from "../../../../kits/graph/labels";
 import { areLabelsReadable } from "../../../../kits/graph/labels";
@@ -210,20 +211,22 @@ export class GraphCanvas {
   private listen(callbacks: GraphCallbacks): void {
     this.cy.on("render", () => this.paintNow());
     this.cy.on("zoom", () => this.setLabels());
-    this.cy.on("tap", "node", (event) => {
-      const placed = this.byNode.get(event.target.data("node") as number);
-      if (placed !== undefined && placed.group !== null && event.position.x < placed.x - placed.width / 2 + placed.badgeWidth) {
-        callbacks.onExpand(placed.node);
-      } else if (placed !== undefined) {
-        callbacks.onSelect(placed.node);
-      }
-    });
-    this.cy.on("dbltap", "node", (event) => {
-      const placed = this.byNode.get(event.target.data("node") as number);
-      if (placed !== undefined && placed.group !== null) {
-        callbacks.onExpand(placed.node);
-      }
-    });
+    const isControl = ({ group, x, width, badgeWidth }: PlacedNode, at: { x: number }): boolean =>
+      group !== null && at.x < x - width / 2 + badgeWidth;
+    let isExpanded = false;
+    listenForClicks(
+      this.cy,
+      (node) => this.byNode.get(node.data("node") as number),
+      (placed, at) => {
+        isExpanded = isControl(placed, at);
+        (isExpanded ? callbacks.onExpand : callbacks.onSelect)(placed.node);
+      },
+      ({ node, group }) => {
+        if (group !== null && !isExpanded) {
+          callbacks.onExpand(node);
+        }
+      },
+    );
     this.cy.on("mouseover", "node", (event) => {
       const placed = this.byNode.get(event.target.data("node") as number);
       if (placed !== undefined) {
