@@ -231,6 +231,22 @@ def test_zoom_buttons(first: Viewer) -> None:
         assert 0 < node["screen"]["x"] - node["width"] / 2 < node["screen"]["x"] + node["width"] / 2 < box["width"]
 
 
+def test_a_search_lists_all_that_it_finds(first: Viewer) -> None:
+    search, matches = first.element("node-search"), first.element("node-matches").get_by_role("option")
+    search.fill("net.")
+    names = matches.all_inner_texts()
+    assert sorted(names) == ["net.mem.bias", "net.mem.weight", "net.out.bias", "net.out.weight", "net.pre"]
+    # The arrow keys lead through the list, and a click chooses as well.
+    search.press("ArrowDown")
+    search.press("ArrowDown")
+    search.press("Enter")
+    expect(first.element("graph")).to_have_attribute("data-selected-node", names[1])
+    search.fill("net.")
+    matches.nth(3).click()
+    expect(first.element("graph")).to_have_attribute("data-selected-node", names[3])
+    expect(first.element("node-matches")).to_be_hidden()
+
+
 def test_a_search_counts_what_it_finds(last: Viewer) -> None:
     last.element("node-search").fill("onerror")
     expect(last.page.locator(".search-count")).to_have_text("1 found")
