@@ -161,12 +161,26 @@ def test_it_is_accessible(scheme: str, contrast: str, page: Path, open_viewer: C
 def test_nodes_with_findings_have_badges_and_say_so(page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(page, fragment({"tab": "tensors", "step": 0, "node": "h"}))
     # `h` and the parameter that stays.
-    expect(viewer.element("graph")).to_have_attribute("data-finding-count", "2")
+    expect(viewer.element("graph")).to_have_attribute("data-badges", "finding:2 never-updated:1 zero:1")
     expect(viewer.element("node-findings")).to_contain_text("All units of h are zero")
     viewer.element("node-findings").get_by_role("button").click()
     expect(viewer.element("incidents")).to_be_visible()
     viewer.element("tab-about").click()
     expect(viewer.page.locator("#panel-about")).to_contain_text("likely a problem")
+
+
+def test_badges_stay_whatever_the_colors_rise_to_groups_and_lead_to_their_nodes(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "step": 0, "node": "x", "color": "abs_mean"}))
+    expect(viewer.element("graph")).to_have_attribute("data-badges", "finding:2 never-updated:1 zero:1")
+    viewer.element("badge-zero").click()
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", "h")
+    expect(viewer.page.get_by_role("status").filter(has_text="all zero in forward")).to_have_count(1)
+    # Both parameters are in a group then, and one of them is what stays.
+    viewer.page.keyboard.press("F")
+    expect(viewer.element("graph")).to_have_attribute("data-group-count", "1")
+    expect(viewer.element("graph")).to_have_attribute("data-badges", "finding:2 never-updated:1 zero:1")
+    viewer.element("badge-never-updated").click()
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", f"model.{HOSTILE}")
 
 
 def test_the_line_of_the_code_stands_at_the_place_and_at_the_tensor(page: Path, open_viewer: Callable[..., Viewer]) -> None:
@@ -301,7 +315,7 @@ def test_muted_findings_are_counted_and_not_listed(
     expect(viewer.element("muted")).to_have_text("Muted: Units of a ReLU are dead (1)")
     viewer.element("tab-tensors").click()
     # The parameter that stays has a badge still.
-    expect(viewer.element("graph")).to_have_attribute("data-finding-count", "1")
+    expect(viewer.element("graph")).to_have_attribute("data-badges", "finding:1 never-updated:1 zero:1")
 
 
 def test_findings_come_with_the_steps_while_a_page_is_kept_fresh(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:

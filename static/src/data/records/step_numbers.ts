@@ -82,6 +82,11 @@ export class StepNumbers {
     };
   }
 
+  /** The counts of all records, one after the other. */
+  get counts(): Numbers {
+    return this.slice("counts", 0, this.arrays.get("counts")?.count ?? 0);
+  }
+
   /** What the step says about parameters: their norms, those of their updates, and what earlier steps left in their gradients; `[3, P]`. */
   get parameters(): Numbers {
     const name = PARAMETER_ARRAYS.find((candidate) => this.arrays.has(candidate));

@@ -1,6 +1,7 @@
 /** What Cytoscape cannot draw: borders that differ by side, the letter of the type, and the headings. Painted over its canvas. */
 
-import { FINDING_SIGN } from "./finding_sign";
+import type { Badge } from "../../state/badges/badges";
+import { badgeSign, type Sign } from "./badge_signs";
 import { areLabelsReadable, type Emphasis, LABEL_SIZE, type Label, readableLabels } from "./labels";
 import type { Palette } from "./palette";
 import { FONT_SIZE, HEADING_TOP, type PlacedNode, type Placement, TYPE_LETTERS } from "./placement";
@@ -17,8 +18,8 @@ export interface Look {
   sign: string;
   /** What is special about it beside another graph. */
   mark: string;
-  /** Whether something is wrong with it. */
-  isFinding: boolean;
+  /** What is wrong with it, the worst first. */
+  badges: readonly Badge[];
 }
 
 export interface View {
@@ -39,11 +40,14 @@ const SMALLEST_SIGN = 8;
 
 const HATCH_DISTANCE = 6;
 
+/** Has a place of its own: beside its node it covers none. */
+export const FINDING = "finding";
+
 /** Signs, lines and the nodes behind a group reach at most so far beyond a node. */
 const LARGEST_EXCESS = 14;
 
 /** Signs of what is a number like others. */
-export const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "=", "<", ">"]);
+const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "=", "<", ">"]);
 
 /** Between a node and its sign of a finding, so that a dotted side can be seen. */
 export const FINDING_DISTANCE = 2;
@@ -107,14 +111,11 @@ export function paint(
       hatch(context, node, palette.line[node.type]);
     }
     paintNode(context, node, look.emphasis, palette, view.zoom, !named.has(node.node));
-    if (look.sign !== "") {
-      const fill = SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad;
-      paintLabel(context, node, "right", { text: look.sign, fill }, palette, view.zoom);
-    }
+    paintCorner(context, node, cornerSigns(look, palette), palette, view.zoom);
     if (look.mark !== "") {
-      paintLabel(context, node, "left", { text: look.mark, fill: palette.text }, palette, view.zoom);
+      paintMark(context, node, { text: look.mark, fill: palette.text }, palette, view.zoom);
     }
-    if (look.isFinding) {
+    if (look.badges.includes(FINDING)) {
       paintFinding(context, node, palette, view.zoom);
     }
   }
@@ -246,32 +247,40 @@ function hatch(context: CanvasRenderingContext2D, node: PlacedNode, color: strin
   context.restore();
 }
 
-/** A label on an upper corner. */
-function paintLabel(
-  context: CanvasRenderingContext2D,
-  node: PlacedNode,
-  corner: "left" | "right",
-  sign: Sign,
-  palette: Palette,
-  zoom: number,
-): void {
+/** What stands on the upper right corner of a node, from right to left: its number's sign, unless a badge is the same, and its badges. */
+export function cornerSigns({ sign, badges }: Pick<Look, "sign" | "badges">, palette: Palette): Sign[] {
+  const own = badges.filter((badge) => badge !== FINDING).map((badge) => badgeSign(badge, palette));
+  return sign === "" || own.some(({ text }) => text === sign)
+    ? own
+    : [{ text: sign, fill: SIGNS_OF_NUMBERS.has(sign) ? palette.text : palette.bad }, ...own];
+}
+
+/** The first one reaches a little beyond the corner. */
+function paintCorner(context: CanvasRenderingContext2D, node: PlacedNode, signs: readonly Sign[], palette: Palette, zoom: number): void {
+  const size = signSize(zoom);
+  let right = node.x + node.width / 2;
+  for (const [k, sign] of signs.entries()) {
+    const width = signWidth(context, sign.text, size);
+    right += k === 0 ? width / 6 : 0;
+    paintSign(context, [right - width / 2, node.y - node.height / 2], sign, palette, size);
+    right -= width + size / 10;
+  }
+}
+
+/** A label on the upper left corner. */
+function paintMark(context: CanvasRenderingContext2D, node: PlacedNode, sign: Sign, palette: Palette, zoom: number): void {
   const size = signSize(zoom);
   const inwards = signWidth(context, sign.text, size) / 3;
-  const x = node.x + (node.width / 2 - inwards) * (corner === "right" ? 1 : -1);
-  paintSign(context, [x, node.y - node.height / 2], sign, palette, size);
+  paintSign(context, [node.x - node.width / 2 + inwards, node.y - node.height / 2], sign, palette, size);
 }
 
 /** The sign of a finding, beside the lower left corner: there it covers no other node. */
 function paintFinding(context: CanvasRenderingContext2D, node: PlacedNode, palette: Palette, zoom: number): void {
   const size = Math.min(signSize(zoom), (node.height * HIGHEST_SIGN) / SIGN_HEIGHT);
-  const x = node.x - node.width / 2 - FINDING_DISTANCE - signWidth(context, FINDING_SIGN, size) / 2;
+  const sign = badgeSign(FINDING, palette);
+  const x = node.x - node.width / 2 - FINDING_DISTANCE - signWidth(context, sign.text, size) / 2;
   const y = node.y + Math.max(0, node.height - size * SIGN_HEIGHT) / 2;
-  paintSign(context, [x, y], { text: FINDING_SIGN, fill: palette.bad }, palette, size);
-}
-
-interface Sign {
-  text: string;
-  fill: string;
+  paintSign(context, [x, y], sign, palette, size);
 }
 
 /** How high the block of a sign is, for letters of size 1. */

@@ -49,13 +49,6 @@ export function findingsByNode(document: FindingsDocument | null, graph: Graph):
   return byNode;
 }
 
-/** Whether something is wrong with a module, with what is in it, or with their tensors and parameters. */
-export function isOfModule(finding: FoundProblem, module: string): boolean {
-  const isInside = ({ name }: FoundPlace): boolean =>
-    name === module || [".", ": ", " (call "].some((next) => name.startsWith(`${module}${next}`));
-  return finding.severity >= SYMPTOM && finding.places.some(isInside);
-}
-
 /** The row of a graph's tensors that a place is about, or -1. */
 export function rowOfPlace(graph: Graph, place: FoundPlace): number {
   return graph.tensors.name.findIndex((_, row) => isRow(graph, row, place));

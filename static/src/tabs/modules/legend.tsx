@@ -1,5 +1,9 @@
 /** What the boxes and lines of the modules mean. */
 
+import { BadgeLegend } from "../../kits/graph/badge_legend";
+import { type Badge, countBadges } from "../../state/badges/badges";
+import type { DrawnLevel } from "./drawing/level_drawing";
+
 const BOXES: readonly { kind: string; name: string }[] = [
   { kind: "input", name: "input" },
   { kind: "output", name: "output" },
@@ -8,7 +12,18 @@ const BOXES: readonly { kind: string; name: string }[] = [
   { kind: "row", name: "several, folded" },
 ];
 
-export function ModuleLegend() {
+interface Props {
+  drawn: DrawnLevel | null;
+  selected: number;
+  select: (item: number) => void;
+}
+
+export function ModuleLegend({ drawn, selected, select }: Props) {
+  const badges = drawn?.items.map((item) => item.badges) ?? [];
+  const goToNext = (badge: Badge): void => {
+    const having = [...badges.keys()].filter((item) => badges[item]!.includes(badge));
+    select(having.find((item) => item > selected) ?? having[0] ?? selected);
+  };
   return (
     <ul class="legend module-legend" aria-label="Legend">
       {BOXES.map(({ kind, name }) => (
@@ -17,6 +32,7 @@ export function ModuleLegend() {
           {name}
         </li>
       ))}
+      <BadgeLegend counts={countBadges(badges)} what="node" onNext={goToNext} />
       <li>
         <span class="legend-dashes" aria-hidden="true" />
         no gradient flows

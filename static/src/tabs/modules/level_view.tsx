@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { useArrowKeys } from "../../kits/graph/arrow_keys";
 import { measureText } from "../../kits/graph/measure_text";
 import { readNames } from "../../state/address/name_list";
+import { BADGE_WORDS } from "../../state/badges/badges";
 import { ANY_TYPE } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 import { counted, grouped } from "../../ui/text/format";
@@ -52,7 +53,7 @@ export function LevelView({ store, material }: { store: Store; material: Materia
         <Breadcrumbs store={store} scene={scene} goUp={actions.goUp} />
         {drawn !== null && drawn.items.length > 0 && <ModuleFigure store={store} scene={scene} drawn={drawn} />}
         <ModuleToolbar store={store} scene={scene} drawn={drawn} selected={selected} canvas={canvas} actions={actions} reveal={reveal} />
-        <ModuleLegend />
+        <ModuleLegend drawn={drawn} selected={selected} select={actions.select} />
       </div>
       <div class="module-main">
         <div class="module-frame" ref={frame}>
@@ -88,10 +89,11 @@ function itemWith(drawn: DrawnLevel | null, key: string): number {
 }
 
 function announcement({ items, links }: DrawnLevel, selected: number): string {
-  const { title, subtitle } = items[selected]!;
+  const { title, subtitle, badges } = items[selected]!;
+  const wrong = badges.map((badge) => `; ${BADGE_WORDS[badge]}`).join("");
   const from = links.filter(({ to }) => to === selected).map((link) => items[link.from]!.title);
   const to = links.filter((link) => link.from === selected).map((link) => items[link.to]!.title);
-  return `${title}, ${subtitle}; reads from ${from.join(", ") || "nothing"}, read by ${to.join(", ") || "nothing"}`;
+  return `${title}, ${subtitle}; reads from ${from.join(", ") || "nothing"}, read by ${to.join(", ") || "nothing"}${wrong}`;
 }
 
 /** Whether steps that can be selected are not counted. */

@@ -1,5 +1,6 @@
 /** The node under the pointer, in words. */
 
+import { BADGE_WORDS } from "../../state/badges/badges";
 import { shapeText } from "../../ui/text/format";
 import type { Hover } from "./drawing/canvas";
 import type { DrawnLevel } from "./drawing/level_drawing";
@@ -23,6 +24,7 @@ export function ModuleTooltip({ scene, drawn, hover: { item, x, y } }: { scene: 
       {call !== undefined && call.description !== "" && <span>{call.description}</span>}
       {call !== undefined && <Shapes scene={scene} title="in" ports={call.inputs} />}
       {call !== undefined && <Shapes scene={scene} title="out" ports={call.outputs} />}
+      {shown.badges.length > 0 && <span>{shown.badges.map((badge) => BADGE_WORDS[badge]).join(", ")}</span>}
       {shown.kind !== "single" && <span>click to unfold</span>}
       {shown.kind === "single" && shown.node.hasCalls && <span>double click to look inside</span>}
     </div>

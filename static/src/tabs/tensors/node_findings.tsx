@@ -1,10 +1,13 @@
-/** What is wrong with the node that is selected, a line each. */
+/** What is wrong with the node that is selected, a line each: findings, and bad values in what is not shown. */
 
 import type { Graph } from "../../data/format/types";
+import { tensorBadges } from "../../state/badges/step_badges";
 import { findingsByNode, findingsOf } from "../../state/findings/found";
+import type { OpenStep } from "../../state/selection/open_step";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { CodeText } from "../../ui/text/code_text";
+import { counted } from "../../ui/text/format";
 
 /** Lines that are shown. */
 const LINES = 3;
@@ -25,6 +28,24 @@ export function NodeFindings({ store, graph, node }: { store: Store; graph: Grap
         </li>
       ))}
       {own.length > LINES && <li class="soft">and {own.length - LINES} more on the Overview tab</li>}
+    </ul>
+  );
+}
+
+/** NaN, infinities and nothing but zeros in what was recorded of the tensor and is not shown now. */
+export function OtherRecordings({ store, open, tensor, shown }: { store: Store; open: OpenStep; tensor: number; shown: string }) {
+  const others = (tensorBadges(store, open).get(tensor) ?? []).filter(({ recording }) => recording !== shown);
+  return others.length === 0 ? null : (
+    <ul class="remarks" data-testid="other-recordings">
+      {others.map(({ badge, recording, count }) => (
+        <li key={`${badge}/${recording}`}>
+          {badge === "zero" ? "All zero" : `${counted(count, "value")} ${badge === "nan" ? "NaN" : "infinite"}`} in{" "}
+          <Button class="link" onClick={() => store.change("recording", recording)}>
+            <bdi>{recording}</bdi>
+          </Button>
+          .
+        </li>
+      ))}
     </ul>
   );
 }

@@ -9,7 +9,7 @@ import { showModule } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
 import { brief, byteSize, grouped, nodeLabel, readable, roleLabel, shapeText, sourceText } from "../../ui/text/format";
 import { isOutsideOptimizers, learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
-import { NodeFindings } from "./node_findings";
+import { NodeFindings, OtherRecordings } from "./node_findings";
 import { type ParameterChange, parameterChange } from "./parameter_change";
 import { Remarks } from "./remarks";
 
@@ -88,6 +88,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
       {record !== undefined && <FactsRow facts={facts} dtype={layout.tensors.dtype[tensor] ?? "F32"} ofBatch={record.hasBatch} />}
       {change !== null && <ChangeRow change={change} />}
       <NodeFindings store={store} graph={open.graphs[selection.iteration]} node={selection.node} />
+      <OtherRecordings store={store} open={open} tensor={tensor} shown={selection.recording} />
       <Remarks store={store} shown={shown} open={open} tensor={tensor} facts={facts} known={known} change={change} />
     </div>
   );

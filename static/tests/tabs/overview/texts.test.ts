@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FoundProblem } from "../../../src/data/format/findings";
 import { piecesOf } from "../../../src/kits/charts/sparkline";
-import { isOfModule } from "../../../src/state/findings/found";
 import {
   checkedAssociations,
   measured,
@@ -121,21 +120,5 @@ describe("findings in words", () => {
         [3, 8],
       ],
     ]);
-  });
-});
-
-describe("modules", () => {
-  const at = (name: string, severity = 2): FoundProblem => ({
-    ...FINDING,
-    severity,
-    places: [{ kind: "parameter", name, iteration: null, source: null }],
-  });
-
-  it("have the findings of what is in them, and no others", () => {
-    expect(isOfModule(at("model.1.weight"), "model.1")).toBe(true);
-    expect(isOfModule(at("model.1: output"), "model")).toBe(true);
-    expect(isOfModule(at("model: output"), "model")).toBe(true);
-    expect(isOfModule(at("model.10.weight"), "model.1")).toBe(false);
-    expect(isOfModule(at("model.1.weight", 0), "model.1")).toBe(false);
   });
 });

@@ -173,7 +173,7 @@ describe("an edge of a figure of the graph", () => {
       badgeWidth: 20,
       dottedLeft: false,
       dottedRight: false,
-      look: { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "", isFinding: false },
+      look: { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "", badges: [] },
       unrecorded: false,
       blank: false,
       fill: null,

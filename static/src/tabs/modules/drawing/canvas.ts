@@ -207,18 +207,18 @@ export class ModuleCanvas {
 }
 
 function itemElement(item: DrawnItem, k: number): cytoscape.ElementDefinition {
-  const { id, title, subtitle, width, height, kind, node, isFinding } = item;
+  const { id, title, subtitle, width, height, kind, node, badges } = item;
   const isOpenable = node.hasCalls && kind === "single";
   const classes = [
     node.kind,
     kind,
     ...(isOpenable ? ["openable"] : []),
     ...(node.raised ? ["raised"] : []),
-    ...(isFinding ? ["finding"] : []),
+    ...(badges.length > 0 ? ["badged"] : []),
   ];
   return {
     group: "nodes",
-    data: { id, item: k, label: subtitle === "" ? title : `${title}\n${subtitle}`, width, height },
+    data: { id, item: k, label: subtitle === "" ? title : `${title}\n${subtitle}`, width, height, badges },
     position: { x: item.x, y: item.y },
     classes,
   };

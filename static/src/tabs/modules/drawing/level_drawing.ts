@@ -1,8 +1,11 @@
 /** A level folded, laid out, and put into boxes and lines. */
 
+import { BLOCK_HEIGHT } from "../../../kits/graph/badge_signs";
+import { FINDING } from "../../../kits/graph/decorations";
 import { type Curve, curveThrough, type Point } from "../../../kits/graph/routes";
+import { BADGE_WORDS, type Badge, sortedBadges } from "../../../state/badges/badges";
 import { elided } from "../../../ui/text/format";
-import { FINDING, type ShownEdge, type ShownLevel, type ShownNode } from "../levels/displayed_level";
+import type { ShownEdge, ShownLevel, ShownNode } from "../levels/displayed_level";
 import { fold, type Item, joinedEdges } from "../levels/folding";
 import { type FlowDirection, layOut, type PlacedLevel, type Size } from "./layout";
 
@@ -12,8 +15,8 @@ export interface DrawnItem extends Item {
   node: ShownNode;
   title: string;
   subtitle: string;
-  /** Whether something is wrong with one of its nodes. */
-  isFinding: boolean;
+  /** What is wrong with its nodes, the worst first. */
+  badges: readonly Badge[];
   x: number;
   y: number;
   width: number;
@@ -44,6 +47,8 @@ export interface DrawnLevel {
 }
 
 const BOX_HEIGHT = 44;
+/** How far badges reach beyond the upper border of a box, which they stand on. */
+export const BADGES_ABOVE = BLOCK_HEIGHT;
 const LONGEST_TEXT = 34;
 const NARROWEST = 84;
 const PADDING = 14;
@@ -63,14 +68,13 @@ export function drawLevel(level: ShownLevel, unfolded: readonly string[], room: 
   const placed = layOut(sizes, links, isEnd, room);
   const items = folded.items.map((item, k): DrawnItem => {
     const [title, subtitle] = texts[k]!;
-    const isFinding = hasFinding(level, item);
     return {
       ...item,
       id: `i${k}`,
       node: level.nodes[item.members[0]!]!,
       title,
       subtitle,
-      isFinding,
+      badges: sortedBadges(item.members.flatMap((member) => level.nodes[member]!.badges)),
       ...placed.positions[k]!,
       ...sizes[k]!,
     };
@@ -103,16 +107,12 @@ function mergeEdges(edge: ShownEdge, other: ShownEdge): ShownEdge {
   };
 }
 
-function hasFinding(level: ShownLevel, { members }: Item): boolean {
-  return members.some((member) => level.nodes[member]!.marks.includes(FINDING));
-}
-
 function itemTexts(level: ShownLevel, item: Item): [string, string] {
   const { kind, members } = item;
   const [first, last] = [level.nodes[members[0]!]!, level.nodes[members.at(-1)!]!];
-  const finding = hasFinding(level, item) ? [FINDING] : [];
-  const own = first.marks.filter((mark) => mark !== FINDING);
-  const marks = [...finding, ...own, ...(first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : [])];
+  // In words only what holds for all steps: a box is as large on each.
+  const wrong = members.some((member) => level.nodes[member]!.badges.includes(FINDING)) ? [BADGE_WORDS[FINDING]] : [];
+  const marks = [...wrong, ...first.marks, ...(first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : [])];
   const joined = (...parts: string[]): string => elided(parts.filter((part) => part !== "").join(" \u00b7 "), LONGEST_TEXT);
   if (kind === "single") {
     return [elided(first.title, LONGEST_TEXT), joined(first.sort, ...marks)];
@@ -120,7 +120,7 @@ function itemTexts(level: ShownLevel, item: Item): [string, string] {
   const range = elided(`${first.title} \u2013 ${last.title}`, LONGEST_TEXT);
   return kind === "row"
     ? [joined(`${first.sort} \u00d7 ${members.length}`, ...marks), range]
-    : [joined(`${members.length} nodes`, ...finding), range];
+    : [joined(`${members.length} nodes`, ...wrong), range];
 }
 
 function drawnEdge(link: ShownEdge, items: readonly DrawnItem[], placed: PlacedLevel, k: number, steps: number): DrawnEdge {

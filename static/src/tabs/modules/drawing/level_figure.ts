@@ -1,15 +1,15 @@
 /** A level of the modules as a figure. */
 
-import { FINDING_BLOCK, findingBlock } from "../../../kits/graph/finding_sign";
+import { badgeBlocks } from "../../../kits/graph/badge_signs";
 import type { Palette } from "../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../kits/graph/placement";
 import { arrowElement } from "../../../ui/figure/arrows";
 import type { Drawing } from "../../../ui/figure/figure";
 import { element, rounded, type SvgElement, textElement } from "../../../ui/figure/svg";
 import { textWidth } from "../../../ui/figure/text";
-import type { DrawnEdge, DrawnItem, DrawnLevel } from "./level_drawing";
+import { BADGES_ABOVE, type DrawnEdge, type DrawnItem, type DrawnLevel } from "./level_drawing";
 
-const MARGIN = 14;
+const MARGIN = 18;
 
 export function modulesDrawing({ items, edges, placed }: DrawnLevel, palette: Palette): Drawing {
   const { left, right, top, bottom } = placed.bounds;
@@ -41,7 +41,7 @@ function edgeElements({ points, classes, label }: DrawnEdge, palette: Palette): 
   return [arrowElement(points, { color, width: isRare ? 1.25 : 2, size: 0.9, dashes }), ...(label === "" ? [] : often)];
 }
 
-function itemElement({ x, y, width, height, title, subtitle, isFinding, kind, node }: DrawnItem, palette: Palette): SvgElement {
+function itemElement({ x, y, width, height, title, subtitle, badges, kind, node }: DrawnItem, palette: Palette): SvgElement {
   const type = node.kind === "output" ? "target" : node.kind === "call" || kind !== "single" ? "calculated" : "input";
   const isFilled = kind !== "single" || (node.kind === "call" ? node.hasCalls : node.kind !== "outside");
   const isPort = kind === "single" && node.kind !== "call";
@@ -61,8 +61,8 @@ function itemElement({ x, y, width, height, title, subtitle, isFinding, kind, no
       "stroke-width": isPort || !isFilled ? 1.25 : 2,
       ...(node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" }),
     }),
-    ...(isFinding ? [findingBlock(box.x, y + height / 2 - FINDING_BLOCK.height, palette)] : []),
     ...(kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke, "stroke-width": 1.25 })]),
+    ...(badges.length === 0 ? [] : [badgeBlocks(badges, box.x, box.y - BADGES_ABOVE, palette)]),
     ...(subtitle === "" ? [text(title, y + FONT_SIZE * 0.35)] : [text(title, y - FONT_SIZE * 0.25), text(subtitle, y + FONT_SIZE)]),
   );
 }

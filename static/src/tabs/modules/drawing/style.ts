@@ -1,12 +1,14 @@
 /** How Cytoscape draws a level. */
 
 import type cytoscape from "cytoscape";
-import { FINDING_BLOCK, findingBlock } from "../../../kits/graph/finding_sign";
+import { BLOCK_HEIGHT, badgeBlocks, badgesWidth } from "../../../kits/graph/badge_signs";
 import { SMALLEST_LABEL } from "../../../kits/graph/labels";
 import type { Palette } from "../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../kits/graph/placement";
 import { ARROW_STYLE, boxStyle } from "../../../kits/graph/style";
+import type { Badge } from "../../../state/badges/badges";
 import { element, svgFile } from "../../../ui/figure/svg";
+import { BADGES_ABOVE } from "./level_drawing";
 
 export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
   const filled = (fill: string, line: string): cytoscape.Css.Node => ({ "background-color": fill, "border-color": line });
@@ -30,7 +32,7 @@ export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
       },
     },
     { selector: "node.raised", style: { "border-color": palette.bad, "border-width": 3 } },
-    { selector: "node.finding", style: findingStyle(palette) },
+    { selector: "node.badged", style: badgedStyle(palette) },
     { selector: "node.neighbour", style: { "border-color": palette.neighbour } },
     { selector: "node.selected", style: { "border-color": palette.selected, "border-width": 3.5 } },
     { selector: "edge", style: edgeStyle(palette) },
@@ -54,17 +56,24 @@ function nodeStyle(palette: Palette): cytoscape.Css.Node {
   };
 }
 
-/** The sign of a finding, in the room beside the text. */
-function findingStyle(palette: Palette): cytoscape.Css.Node {
-  const { width, height } = FINDING_BLOCK;
-  const image = svgFile(element("svg", { width, height }, findingBlock(0, 0, palette)));
-  return {
-    "background-image": `data:image/svg+xml;utf8,${encodeURIComponent(image)}`,
-    "background-width": `${width}px`,
-    "background-height": `${height}px`,
-    "background-position-x": "0%",
-    "background-position-y": "100%",
+/** The badges on the upper left corner, where they cover no text. */
+function badgedStyle(palette: Palette): cytoscape.Css.Node {
+  const badgesOf = (node: cytoscape.NodeSingular): readonly Badge[] => node.data("badges") as readonly Badge[];
+  const image = (node: cytoscape.NodeSingular): string => {
+    const own = badgesOf(node);
+    const drawn = svgFile(element("svg", { width: badgesWidth(own), height: BLOCK_HEIGHT }, badgeBlocks(own, 0, 0, palette)));
+    return `data:image/svg+xml;utf8,${encodeURIComponent(drawn)}`;
   };
+  return {
+    "background-image": image,
+    "background-width": (node) => `${badgesWidth(badgesOf(node))}px`,
+    "background-height": `${BLOCK_HEIGHT}px`,
+    "background-position-x": "0%",
+    "background-position-y": "0%",
+    "background-offset-y": `${-BADGES_ABOVE}px`,
+    "background-clip": "none",
+    "bounds-expansion": `${BADGES_ABOVE}px`,
+  } as cytoscape.Css.Node;
 }
 
 function edgeStyle(palette: Palette): cytoscape.Css.Edge {

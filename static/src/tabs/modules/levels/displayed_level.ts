@@ -1,8 +1,7 @@
 /** A level as it is shown: on one step, or on many of them with how often each part of it occurred. */
 
-import type { FindingsDocument } from "../../../data/format/findings";
 import type { Layout } from "../../../data/format/types";
-import { allFindings, isOfModule } from "../../../state/findings/found";
+import type { Badge } from "../../../state/badges/badges";
 import { shapeText } from "../../../ui/text/format";
 import { nameWithin } from "../../../ui/text/module_tree";
 import { type Flow, OUTERMOST } from "./call_graph";
@@ -15,6 +14,8 @@ export interface ShownNode {
   title: string;
   /** What it is: the type of a module, the shape of a tensor. */
   sort: string;
+  /** What is wrong with it, and with what is in it. */
+  badges: readonly Badge[];
   /** What is special about a call: the mode, an exception. */
   marks: readonly string[];
   /** Equal for calls that are folded where they stand in a row; null for others. */
@@ -43,15 +44,14 @@ export interface ShownLevel {
   steps: number;
 }
 
-/** On a module that something is wrong with, or with what is in it. */
-export const FINDING = "finding";
-
-/** The level with marks on the modules that something is wrong with. */
-export function withFindings(level: ShownLevel, document: FindingsDocument | null): ShownLevel {
-  const all = document === null ? [] : allFindings(document);
-  const hasFinding = ({ module }: ShownNode): boolean => module !== "" && all.some((finding) => isOfModule(finding, module));
-  const nodes = level.nodes.map((node) => (hasFinding(node) ? { ...node, marks: [FINDING, ...node.marks] } : node));
-  return { ...level, nodes };
+/** The level with badges: of modules by their names, of other nodes by their keys. */
+export function withBadges(
+  level: ShownLevel,
+  ofModules: ReadonlyMap<string, readonly Badge[]>,
+  ofNodes: ReadonlyMap<string, readonly Badge[]>,
+): ShownLevel {
+  const badgesOf = ({ module, key }: ShownNode): readonly Badge[] => (module === "" ? ofNodes.get(key) : ofModules.get(module)) ?? [];
+  return { ...level, nodes: level.nodes.map((node) => ({ ...node, badges: badgesOf(node) })) };
 }
 
 /** A level of one step. */
@@ -73,6 +73,7 @@ function callNode(flow: Flow, { key, call: row }: LevelNode, around: string, sha
     kind: "call",
     title: `${nameWithin(around, call.name)}${callSuffix(call.number)}`,
     sort: call.type,
+    badges: [],
     marks: [...(call.training ? [] : ["eval"]), ...(call.raised ? ["raised"] : [])],
     shape: shapes[row]!,
     module: call.name,
@@ -93,6 +94,7 @@ function portNode(flow: Flow, { key, kind, ports }: LevelNode, parent: number, l
     kind,
     title,
     sort: shape === undefined ? "" : shapeText(shape),
+    badges: [],
     marks: [],
     shape: null,
     module: "",

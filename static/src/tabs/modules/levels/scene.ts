@@ -2,13 +2,15 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Calls, Graph, Layout, Network, Trial } from "../../../data/format/types";
+import { type Badge, sortedBadges } from "../../../state/badges/badges";
+import { badgesByModule, tensorBadges } from "../../../state/badges/step_badges";
 import { findingsOf } from "../../../state/findings/found";
 import type { OpenStep } from "../../../state/selection/open_step";
 import { countedSteps } from "../../../state/selection/options";
 import type { Shown, Store } from "../../../state/store";
 import { wantedModule } from "../../../state/tab_options/module_place";
-import { type Flow, flowOf, OUTERMOST } from "./call_graph";
-import { type ShownLevel, shownLevel, withFindings } from "./displayed_level";
+import { type Flow, flowOf, OUTERMOST, type Port } from "./call_graph";
+import { type ShownLevel, shownLevel, withBadges } from "./displayed_level";
 import { callKey, type LevelNode, levelOf, rowOf } from "./level";
 import { StepsUnion, type UnionResult } from "./union_steps";
 
@@ -71,9 +73,8 @@ export function useScene(store: Store, material: Material): Scene {
     const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : undefined;
     return () => clearTimeout(timer);
   }, [union]);
-  const document = findingsOf(store);
   const level = union === null ? single : union.level;
-  const marked = useMemo(() => level && withFindings(level, document), [level, document]);
+  const marked = useLevelBadges(store, open, flow, level, nodes);
   return {
     material,
     layout,
@@ -85,6 +86,17 @@ export function useScene(store: Store, material: Material): Scene {
     level: marked,
     union,
   };
+}
+
+/** The level with the badges of the step that is shown, and of findings. */
+function useLevelBadges(store: Store, open: OpenStep, flow: Flow | null, level: ShownLevel | null, nodes: readonly LevelNode[]) {
+  const [tensors, document] = [tensorBadges(store, open), findingsOf(store)];
+  const ofModules = useMemo(() => badgesByModule(open.content.layout, tensors, document), [open, tensors, document]);
+  return useMemo(() => {
+    const ofPort = ({ record }: Port): Badge[] => (tensors.get(flow?.records[record]?.tensor ?? -1) ?? []).map(({ badge }) => badge);
+    const ofNodes = new Map(nodes.map(({ key, ports }) => [key, sortedBadges(ports.flatMap(ofPort))]));
+    return level && withBadges(level, ofModules, ofNodes);
+  }, [flow, level, nodes, ofModules, tensors]);
 }
 
 /** The key of the call that an address means, and what is selected in it where the address does not say it. */

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
 import { type Direction, useArrowKeys } from "../../../kits/graph/arrow_keys";
-import { findingsByNode, findingsOf } from "../../../state/findings/found";
+import { countBadges } from "../../../state/badges/badges";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
 import { counted, nodeLabel } from "../../../ui/text/format";
@@ -18,12 +18,13 @@ import { GraphComparison, itemMarks, useComparedGraphs, useDifferences } from ".
 import { expanded } from "./fold_buttons";
 import { GraphFigure } from "./graph_figure";
 import { GraphNotes } from "./graph_notes";
+import { useItemBadges } from "./item_badges";
 import { walk } from "./layout/columns";
 import { readFilter } from "./layout/filter";
 import { readFolding, writeFolding } from "./layout/folding";
 import { firstNode } from "./layout/items";
-import { type Layout, layoutOf } from "./layout/layout";
-import { type Neighbour, type Neighbours, neighboursOf } from "./layout/relations";
+import { layoutOf } from "./layout/layout";
+import { type Neighbour, neighboursOf } from "./layout/relations";
 import { readTrace, traceOf } from "./layout/trace";
 import { Legend, PrefixField } from "./legend";
 import { GraphToolbar } from "./toolbar";
@@ -64,52 +65,18 @@ interface GraphProps {
 
 function GraphOf(props: GraphProps) {
   const { store, shown, open, graph } = props;
-  const { node, iteration, recording } = shown.selection;
-  const {
-    selected,
-    item,
-    filter,
-    layout,
-    neighbours,
-    trace,
-    to,
-    parameters,
-    colored,
-    compared,
-    marks,
-    findings,
-    differences,
-    drawn,
-    ...rest
-  } = useGraph(props);
+  const { node } = shown.selection;
+  const state = useGraph(props);
+  const { selected, item, filter, layout, colored, compared, badges, differences, drawn } = state;
   const { container, canvas, window, hover } = drawn;
   const [total, ranking] = [graph.nodes.name.length, colored && readRanking(store.view.value.get("ranking"))];
   return (
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
-        <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={rest.go} />
-        <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} />
+        <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={state.go} />
+        <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} badges={badges} />
       </div>
-      <div class="graph-bar graph-options">
-        <ColorBar store={store} open={open} iteration={iteration} recording={recording} parameters={parameters} colored={colored} />
-        <TraceBar store={store} node={node} trace={trace} to={to} />
-        <PrefixField store={store} graph={graph} filter={filter} />
-        {window.shown.size > 0 && (
-          <GraphFigure
-            store={store}
-            shown={shown}
-            open={open}
-            graph={graph}
-            layout={layout}
-            filter={filter}
-            window={window}
-            differences={differences}
-            canvas={canvas}
-            colored={colored}
-            trace={trace}
-          />
-        )}
-      </div>
+      <GraphOptions {...props} state={state} />
       <GraphComparison store={store} compared={compared} />
       <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
         <div
@@ -120,19 +87,21 @@ function GraphOf(props: GraphProps) {
           data-node-count={total}
           data-shown-node-count={window.shown.size}
           data-group-count={layout.items.groups.size}
-          data-edge-count={rest.edgeCount}
-          data-finding-count={findings.size}
+          data-edge-count={state.edgeCount}
+          data-badges={[...countBadges(badges.ofItem.values())].map(([badge, count]) => `${badge}:${count}`).join(" ")}
           role="img"
           aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
         />
         {colored !== null && ranking !== null && (
           <Ranking store={store} graph={graph} colored={colored} selected={selected} order={ranking} />
         )}
-        {hover !== null && <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} mark={marks.get(hover.node)} />}
+        {hover !== null && (
+          <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} mark={state.marks.get(hover.node)} badges={badges} />
+        )}
         <div class="graph-corners">
           <GraphNotes
             open={open}
-            iteration={iteration}
+            iteration={shown.selection.iteration}
             graph={graph}
             layout={layout}
             filter={filter}
@@ -140,11 +109,39 @@ function GraphOf(props: GraphProps) {
             differences={differences}
             isDrawn={item >= 0}
           />
-          <Overview graph={graph} layout={layout} drawn={drawn} colors={rest.colors} />
+          <Overview graph={graph} layout={layout} drawn={drawn} colors={state.colors} />
         </div>
       </div>
-      <Announcement graph={graph} layout={layout} selected={selected} neighbours={neighbours} />
+      <Announcement graph={graph} state={state} />
     </section>
+  );
+}
+
+/** What the colours are, what is traced, and which nodes are drawn; and the figure of all that. */
+function GraphOptions({ store, shown, open, graph, state }: GraphProps & { state: GraphState }) {
+  const { node, iteration, recording } = shown.selection;
+  const { filter, layout, trace, to, parameters, colored, differences, drawn } = state;
+  return (
+    <div class="graph-bar graph-options">
+      <ColorBar store={store} open={open} iteration={iteration} recording={recording} parameters={parameters} colored={colored} />
+      <TraceBar store={store} node={node} trace={trace} to={to} />
+      <PrefixField store={store} graph={graph} filter={filter} />
+      {drawn.window.shown.size > 0 && (
+        <GraphFigure
+          store={store}
+          shown={shown}
+          open={open}
+          graph={graph}
+          layout={layout}
+          filter={filter}
+          window={drawn.window}
+          differences={differences}
+          canvas={drawn.canvas}
+          colored={colored}
+          trace={trace}
+        />
+      )}
+    </div>
   );
 }
 
@@ -153,6 +150,8 @@ function recordedNodes({ offers }: OpenStep, iteration: number, recording: strin
   const recorded = offers.of(iteration).filter((offer) => offer.recordings.includes(recording));
   return new Set(recorded.map((offer) => offer.node));
 }
+
+type GraphState = ReturnType<typeof useGraph>;
 
 /** The graph as it is laid out, coloured and compared, and what can be done in it. */
 function useGraph({ store, shown, open, graph }: GraphProps) {
@@ -183,7 +182,7 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
   const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
   const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
   const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
-  const findings = useItemsWithFindings(store, graph, layout);
+  const badges = useItemBadges(store, open, graph, layout.items, shown.selection);
   const differences = useDifferences(compared, graph, layout.items, item);
   const drawn = useCanvas({
     graph,
@@ -194,7 +193,7 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
     trace,
     colors,
     marks,
-    findings,
+    badges: badges.ofItem,
     differences: differences.edges,
     onSelect: select,
     onExpand: expand,
@@ -214,43 +213,25 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
     colors,
     compared,
     marks,
-    findings,
+    badges,
     differences,
     drawn,
     go,
   };
 }
 
-/** The nodes that have findings, and the collapsed groups that hold one of them. */
-function useItemsWithFindings(store: Store, graph: Graph, layout: Layout): ReadonlySet<number> {
-  const document = findingsOf(store);
-  return useMemo(() => {
-    const byNode = findingsByNode(document, graph);
-    const groups = [...layout.items.groups].filter(([, { members }]) => members.some((node) => byNode.has(node)));
-    return new Set([...byNode.keys(), ...groups.map(([item]) => item)]);
-  }, [document, graph, layout]);
-}
-
 /** Tells a screen reader what has been selected. */
-function Announcement({
-  graph,
-  layout: { items },
-  selected,
-  neighbours,
-}: {
-  graph: Graph;
-  layout: Layout;
-  selected: number;
-  neighbours: Neighbours;
-}) {
+function Announcement({ graph, state: { layout, selected, neighbours, badges } }: { graph: Graph; state: GraphState }) {
+  const { items } = layout;
   const name = graph.nodes.name[selected];
   const group = items.groups.get(items.ofNode[selected] ?? -1);
   const place = group === undefined ? "" : `, in the collapsed group ${group.prefix}`;
   const { dependencies, dependents } = neighbours;
+  const wrong = (badges.ofNode.get(selected) ?? []).map(({ text }) => `; ${text}`).join("");
   return (
     <p class="visually-hidden" role="status" aria-live="polite">
       {name !== undefined &&
-        `${nodeLabel(name)}, ${graph.nodes.type[selected]}${place}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
+        `${nodeLabel(name)}, ${graph.nodes.type[selected]}${place}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}${wrong}`}
     </p>
   );
 }

@@ -1,11 +1,13 @@
 /** What colours and lines of the graph mean, and which nodes are drawn: those of some types, or with a prefix. */
 
 import { type Graph, TENSOR_TYPES, type TensorType } from "../../../data/format/types";
+import { BadgeLegend } from "../../../kits/graph/badge_legend";
 import { TYPE_LETTERS } from "../../../kits/graph/placement";
 import type { Store } from "../../../state/store";
 import { Button } from "../../../ui/controls/button";
 import type { DifferingEdge } from "./compare/differing_edges";
 import { type ComparedGraphs, MarkLegend } from "./compare/graph_comparison";
+import type { ItemBadges } from "./item_badges";
 import { type Filter, writeHidden } from "./layout/filter";
 import { prefixTreeOf } from "./layout/prefixes";
 
@@ -15,13 +17,13 @@ interface Props {
   filter: Filter;
 }
 
-export function Legend({
-  store,
-  graph,
-  filter: { hidden },
-  compared,
-  differences,
-}: Props & { compared: ComparedGraphs | null; differences: readonly DifferingEdge[] }) {
+interface LegendProps extends Props {
+  compared: ComparedGraphs | null;
+  differences: readonly DifferingEdge[];
+  badges: ItemBadges;
+}
+
+export function Legend({ store, graph, filter: { hidden }, compared, differences, badges }: LegendProps) {
   const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
   const toggle = (type: TensorType): void =>
     store.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
@@ -43,6 +45,7 @@ export function Legend({
           </Button>
         </li>
       ))}
+      <BadgeLegend counts={badges.counts} what="node" onNext={badges.goToNext} />
       <li>
         <span class="legend-side" aria-hidden="true" />
         dotted: depends on nothing (left), needed by nothing (right)

@@ -2,11 +2,13 @@
 
 import { type Graph, TENSOR_TYPES } from "../../../data/format/types";
 import type { Group } from "../../../kits/graph/placement";
+import { BADGE_WORDS, countBadges } from "../../../state/badges/badges";
 import type { NodeMark } from "../../../state/comparison/graph_match";
 import { brief, counted, percent, roleLabel } from "../../../ui/text/format";
 import type { Hover } from "./canvas/canvas";
 import { statisticLabel, strongestMember } from "./coloring/node_numbers";
 import type { Colored } from "./coloring/use_coloring";
+import type { ItemBadges } from "./item_badges";
 import type { Layout } from "./layout/layout";
 
 interface Props {
@@ -16,9 +18,10 @@ interface Props {
   colored: Colored | null;
   /** What is special about it beside the graph of B. */
   mark: NodeMark | undefined;
+  badges: ItemBadges;
 }
 
-export function NodeTooltip({ graph, layout, hover: { node, x, y }, colored, mark }: Props) {
+export function NodeTooltip({ graph, layout, hover: { node, x, y }, colored, mark, badges }: Props) {
   const group = layout.items.groups.get(node);
   const name = group?.prefix ?? graph.nodes.name[node];
   return name === undefined ? null : (
@@ -29,9 +32,18 @@ export function NodeTooltip({ graph, layout, hover: { node, x, y }, colored, mar
       ) : (
         <OfGroup graph={graph} group={group} colored={colored} />
       )}
+      {(group === undefined ? (badges.ofNode.get(node) ?? []).map(({ text }) => text) : groupBadges(group, badges)).map((text) => (
+        <span key={text}>{text}</span>
+      ))}
       {mark !== undefined && <span>{mark === "A" ? "only in A" : "other tensors in B, or of another kind"}</span>}
     </div>
   );
+}
+
+/** What is wrong in a group: `NaN: 3 nodes`. */
+function groupBadges({ members }: Group, { ofNode }: ItemBadges): string[] {
+  const all = members.map((node) => (ofNode.get(node) ?? []).map(({ badge }) => badge));
+  return [...countBadges(all)].map(([badge, count]) => `${BADGE_WORDS[badge]}: ${counted(count, "node")}`);
 }
 
 function OfNode({ graph, node, colored }: { graph: Graph; node: number; colored: Colored | null }) {

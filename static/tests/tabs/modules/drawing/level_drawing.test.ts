@@ -3,7 +3,7 @@ import { readPalette } from "../../../../src/kits/graph/palette";
 import { layersOf, layOut, place } from "../../../../src/tabs/modules/drawing/layout";
 import { drawLevel, foldedInto, walkLevel } from "../../../../src/tabs/modules/drawing/level_drawing";
 import { modulesDrawing } from "../../../../src/tabs/modules/drawing/level_figure";
-import { FINDING, type ShownLevel, shownLevel, Union } from "../../../../src/tabs/modules/levels/displayed_level";
+import { type ShownLevel, shownLevel, Union } from "../../../../src/tabs/modules/levels/displayed_level";
 import { callShapes, type FoldableNode, fold, rowsOf, unfoldedAround } from "../../../../src/tabs/modules/levels/folding";
 import { markup } from "../../../../src/ui/figure/svg";
 import { type Described, flowFrom, materialOf } from "../../../support/call_graphs";
@@ -35,12 +35,12 @@ const draw = (level: ShownLevel, unfolded: readonly string[] = []) => drawLevel(
 const titles = (level: ShownLevel, unfolded: readonly string[] = []): string[] =>
   draw(level, unfolded).items.map(({ title, subtitle }) => `${title}/${subtitle}`);
 
-describe("the sign of a finding", () => {
-  it("is on the drawing of each box in which something is wrong", () => {
+describe("badges", () => {
+  it("are on the drawing of each box in which something is wrong", () => {
     const level = levelFrom(chain(12));
-    const nodes = level.nodes.map((node) => (node.title === "b7" ? { ...node, marks: [FINDING] } : node));
+    const nodes = level.nodes.map((node) => (node.title === "b7" ? { ...node, badges: ["finding", "zero"] as const } : node));
     const drawn = draw({ ...level, nodes });
-    expect(drawn.items.map(({ isFinding }) => isFinding)).toEqual([false, true, false, false]);
+    expect(drawn.items.map(({ badges }) => badges)).toEqual([[], ["finding", "zero"], [], []]);
     expect(drawn.items[1]!.title).toBe("Block \u00d7 12 \u00b7 finding");
     const figure = modulesDrawing(
       drawn,
@@ -48,7 +48,10 @@ describe("the sign of a finding", () => {
     )
       .content.map(markup)
       .join("");
-    expect(figure.match(/<g class="sign"><rect [^>]*fill="bad"\/><text [^>]*>!<\/text><\/g>/g)).toHaveLength(1);
+    expect([...figure.matchAll(/<rect [^>]*fill="([a-z]+)"\/><text [^>]*>(!|0)<\/text>/g)].map(([, fill, sign]) => [fill, sign])).toEqual([
+      ["bad", "!"],
+      ["text", "0"],
+    ]);
   });
 });
 

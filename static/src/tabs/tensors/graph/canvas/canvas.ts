@@ -9,6 +9,7 @@ import type { Palette } from "../../../../kits/graph/palette";
 import { type PlacedHeading, type PlacedNode, type Placement, WIDE } from "../../../../kits/graph/placement";
 import { createDrawing, DIFFERENCE_CLASSES, styleSheet, UNLABELLED } from "../../../../kits/graph/style";
 import { Viewport } from "../../../../kits/graph/viewport";
+import type { Badge } from "../../../../state/badges/badges";
 import type { NodeColor } from "../coloring/coloring";
 import type { Neighbours } from "../layout/relations";
 import type { Trace } from "../layout/trace";
@@ -58,7 +59,7 @@ export class GraphCanvas {
   private colors: readonly (NodeColor | undefined)[] | null = null;
   private trace: Trace | null = null;
   private marks: ReadonlyMap<number, string> = new Map();
-  private findings: ReadonlySet<number> = new Set();
+  private badges: ReadonlyMap<number, readonly Badge[]> = new Map();
   /** Whether labels are those of the library, rather than painted over it. */
   private hasLabels = true;
   /** Whether something has changed since the overlay was painted. */
@@ -164,9 +165,9 @@ export class GraphCanvas {
     this.paint();
   }
 
-  /** Puts a badge on the nodes that something is wrong with. */
-  setFindings(nodes: ReadonlySet<number>): void {
-    this.findings = nodes;
+  /** Puts badges on the nodes that something is wrong with. */
+  setBadges(badges: ReadonlyMap<number, readonly Badge[]>): void {
+    this.badges = badges;
     this.paint();
   }
 
@@ -286,7 +287,7 @@ export class GraphCanvas {
       hatched: this.colors !== null && this.colors[node] === undefined,
       sign: this.colors?.[node]?.sign ?? "",
       mark: this.marks.get(node) ?? "",
-      isFinding: this.findings.has(node),
+      badges: this.badges.get(node) ?? [],
     };
   }
 }

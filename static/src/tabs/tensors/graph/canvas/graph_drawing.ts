@@ -1,8 +1,8 @@
 /** The drawn part of the graph as a figure. */
 
 import { TENSOR_TYPES } from "../../../../data/format/types";
-import { DIMMED, FINDING_DISTANCE, SIGNS_OF_NUMBERS, STACK_DISTANCE } from "../../../../kits/graph/decorations";
-import { FINDING_BLOCK, findingBlock } from "../../../../kits/graph/finding_sign";
+import { BLOCK_HEIGHT, badgeBlocks, badgesWidth, type Sign } from "../../../../kits/graph/badge_signs";
+import { cornerSigns, DIMMED, FINDING, FINDING_DISTANCE, STACK_DISTANCE } from "../../../../kits/graph/decorations";
 import type { Palette } from "../../../../kits/graph/palette";
 import { FONT_SIZE, TYPE_LETTERS } from "../../../../kits/graph/placement";
 import { DIFFERENCE_CLASSES } from "../../../../kits/graph/style";
@@ -142,11 +142,11 @@ function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
     ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
     textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
     ...sides(node, border, LINE_WIDTHS[look.emphasis], palette.background),
-    ...(look.sign === ""
-      ? []
-      : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)]),
-    ...(look.mark === "" ? [] : [sign(look.mark, left, top, palette.text, palette)]),
-    ...(look.isFinding ? [findingBlock(left - FINDING_DISTANCE - FINDING_BLOCK.width, top + height - FINDING_BLOCK.height, palette)] : []),
+    ...corner(cornerSigns(look, palette), left + width, top, palette),
+    ...(look.mark === "" ? [] : corner([{ text: look.mark, fill: palette.text }], left, top, palette)),
+    ...(look.badges.includes(FINDING)
+      ? [badgeBlocks([FINDING], left - FINDING_DISTANCE - badgesWidth([FINDING]), top + height - BLOCK_HEIGHT, palette)]
+      : []),
   );
 }
 
@@ -216,16 +216,22 @@ function sides(
   return [level(y0), level(y1), ...upright(x0, dottedLeft), ...upright(x1, dottedRight)];
 }
 
-/** A label at a corner. */
-function sign(text: string, x: number, y: number, fill: string, palette: Palette): SvgElement {
+/** Labels at a corner, from right to left. */
+function corner(signs: readonly Sign[], x: number, y: number, palette: Palette): SvgElement[] {
   const size = FONT_SIZE - 2;
-  const width = textWidth(text, size) + size * 0.7;
-  return element(
-    "g",
-    { class: "sign" },
-    element("rect", { x: x - (width * 5) / 6, y: y - size * 0.7, width, height: size * 1.4, fill }),
-    textElement(text, x - width / 3, y + size * 0.36, size, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" }),
-  );
+  let right = x;
+  return signs.map(({ text, fill }, k) => {
+    const width = textWidth(text, size) + size * 0.7;
+    right += k === 0 ? width / 6 : -1;
+    const middle = right - width / 2;
+    right -= width;
+    return element(
+      "g",
+      { class: "sign" },
+      element("rect", { x: right, y: y - size * 0.7, width, height: size * 1.4, fill }),
+      textElement(text, middle, y + size * 0.36, size, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" }),
+    );
+  });
 }
 
 /** What the colours mean. */

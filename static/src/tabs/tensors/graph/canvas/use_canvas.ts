@@ -7,6 +7,7 @@ import { areLabelsReadable } from "../../../../kits/graph/labels";
 import { measureText } from "../../../../kits/graph/measure_text";
 import { type Palette, readPalette } from "../../../../kits/graph/palette";
 import { CLOSE, fittingZoom, type Placement } from "../../../../kits/graph/placement";
+import type { Badge } from "../../../../state/badges/badges";
 import { themeColor, themeName } from "../../../../ui/theme";
 import { type Room, useSize } from "../../../../ui/use_size";
 import type { NodeColor } from "../coloring/coloring";
@@ -37,8 +38,8 @@ export interface Drawing {
   colors: readonly (NodeColor | undefined)[] | null;
   /** Short texts on the corners of items. */
   marks: ReadonlyMap<number, string>;
-  /** Items that something is wrong with. */
-  findings: ReadonlySet<number>;
+  /** What is wrong with items. */
+  badges: ReadonlyMap<number, readonly Badge[]>;
   /** Connections that only one of two graphs has. */
   differences: readonly DifferingEdge[];
   onSelect: (item: number) => void;
@@ -57,7 +58,7 @@ export interface Drawn {
 }
 
 export function useCanvas(drawing: Drawing): Drawn {
-  const { graph, layout, selected, neighbours, recorded, trace, colors, marks, findings, differences } = drawing;
+  const { graph, layout, selected, neighbours, recorded, trace, colors, marks, badges, differences } = drawing;
   const { items } = layout;
   const [container, size] = useSize();
   const latest = useRef(drawing);
@@ -90,7 +91,7 @@ export function useCanvas(drawing: Drawing): Drawn {
   useLayoutEffect(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
   useLayoutEffect(() => canvas?.setColors(colors), [canvas, placement, colors]);
   useLayoutEffect(() => canvas?.setMarks(marks), [canvas, marks]);
-  useLayoutEffect(() => canvas?.setFindings(findings), [canvas, findings]);
+  useLayoutEffect(() => canvas?.setBadges(badges), [canvas, badges]);
   useLayoutEffect(() => {
     const isRecorded = (node: number): boolean => recorded.has(graph.nodes.name[node] ?? "");
     canvas?.setRecorded((item) => (items.groups.get(item)?.members ?? [item]).some(isRecorded));

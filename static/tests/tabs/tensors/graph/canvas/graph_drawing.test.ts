@@ -5,7 +5,7 @@ import { graphDrawing } from "../../../../../src/tabs/tensors/graph/canvas/graph
 import { type ColorChoice, colorDifferences, colorNodes } from "../../../../../src/tabs/tensors/graph/coloring/coloring";
 import { markup } from "../../../../../src/ui/figure/svg";
 
-const LOOK = { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "", isFinding: false };
+const LOOK = { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "", badges: [] };
 // Colours are their own names.
 const PALETTE = readPalette((name) => name);
 
@@ -56,9 +56,18 @@ describe("the figure of a graph whose nodes are coloured by numbers", () => {
     expect(figureOf(nodeWith({ hatched: true }), [1])).toContain('d="M6,0L0,6M12,0L4,8M12,6L10,8"');
   });
 
+  it("has badges on the corner of their node, from right to left, and the sign of its number once", () => {
+    const texts = (look: Partial<DrawnNode["look"]>): string[] =>
+      [...figureOf(nodeWith(look), [1]).matchAll(/<g class="sign"><rect [^>]*><text x="([^"]+)"[^>]*>([^<]+)<\/text>/g)]
+        .sort((a, b) => Number(b[1]) - Number(a[1]))
+        .map(([, , text]) => text!);
+    expect(texts({ badges: ["nan", "zero"], sign: "<" })).toEqual(["&lt;", "NaN", "0"]);
+    expect(texts({ badges: ["nan", "infinite"], sign: "NaN" })).toEqual(["NaN", "\u221e"]);
+  });
+
   it("has the sign of a finding beside its node, where it covers none", () => {
     const [, x, width] = /<rect x="(-?[0-9.]+)" y="[^"]+" width="([0-9.]+)" height="15" fill="bad"\/>/.exec(
-      figureOf(nodeWith({ isFinding: true }), [1]),
+      figureOf(nodeWith({ badges: ["finding"] }), [1]),
     )!;
     // The node begins at 0.
     expect(Number(x) + Number(width)).toBeLessThanOrEqual(0);

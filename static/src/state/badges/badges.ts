@@ -1,0 +1,26 @@
+/** What can be wrong with a tensor, a parameter or a module on the step that is shown: it has a badge, whatever the nodes are coloured by. */
+
+/** The worst first. */
+export const BADGES = ["finding", "nan", "infinite", "never-updated", "zero"] as const;
+export type Badge = (typeof BADGES)[number];
+
+export const BADGE_WORDS: Readonly<Record<Badge, string>> = {
+  finding: "finding",
+  nan: "NaN",
+  infinite: "infinite",
+  "never-updated": "never updated",
+  zero: "all zero",
+};
+
+/** Each badge once, the worst first. */
+export function sortedBadges(badges: Iterable<Badge>): Badge[] {
+  const own = new Set(badges);
+  return BADGES.filter((badge) => own.has(badge));
+}
+
+/** How many of these have each badge. */
+export function countBadges(all: Iterable<readonly Badge[]>): ReadonlyMap<Badge, number> {
+  const lists = [...all];
+  const counts = BADGES.map((badge) => [badge, lists.filter((own) => own.includes(badge)).length] as const);
+  return new Map(counts.filter(([, count]) => count > 0));
+}

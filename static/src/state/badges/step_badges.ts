@@ -1,0 +1,106 @@
+/** The badges of what a step shows: of its tensors, of the nodes of a graph, and of modules. */
+
+import type { StepContent } from "../../data/bundle";
+import { groupedBy } from "../../data/collections";
+import type { FindingsDocument } from "../../data/format/findings";
+import type { Graph, Layout } from "../../data/format/types";
+import { allFindings, findingsByNode, SYMPTOM } from "../findings/found";
+import type { OpenStep } from "../selection/open_step";
+import type { Store } from "../store";
+import { BADGE_WORDS, type Badge, sortedBadges } from "./badges";
+import { type NumberBadge, numberBadges, type TensorBadges } from "./number_badges";
+
+/** The rule that finds parameters which no step changes. */
+const NEVER_UPDATED = "never-updated";
+
+/** A badge, and why: `NaN in forward`, or the title of a finding. */
+export interface BadgeReason {
+  badge: Badge;
+  text: string;
+}
+
+const NONE: TensorBadges = new Map();
+const known = new WeakMap<StepContent, TensorBadges>();
+
+/** The badges of the tensors of a step, by their numbers; none while these are not loaded, but then they are asked for. */
+export function tensorBadges({ bundle, version }: Store, { content, trial }: OpenStep): TensorBadges {
+  // Read so that who shows them is rendered again when the counts have been loaded.
+  void version.value;
+  const badges = known.get(content) ?? numberBadges(content, trial.rank === null);
+  if (badges === null) {
+    const { counts } = content.numbers;
+    bundle.chunks.request(counts.chunks(0, counts.length));
+    return NONE;
+  }
+  known.set(content, badges);
+  return badges;
+}
+
+/** The badges of a graph's nodes, by node, the worst first: those of its tensors in all recording types, and of findings. */
+export function badgesByNode(
+  { offers }: OpenStep,
+  iteration: number,
+  graph: Graph,
+  tensors: TensorBadges,
+  document: FindingsDocument | null,
+): ReadonlyMap<number, readonly BadgeReason[]> {
+  const reasons = new Map<number, BadgeReason[]>();
+  for (const [node, findings] of findingsByNode(document, graph)) {
+    const stays = findings.some(({ rule }) => rule === NEVER_UPDATED);
+    reasons.set(node, [
+      ...findings.map(({ title }) => ({ badge: "finding" as const, text: `Finding: ${title}` })),
+      ...(stays ? [{ badge: "never-updated" as const, text: BADGE_WORDS["never-updated"] }] : []),
+    ]);
+  }
+  const numbered = tensors.size === 0 ? [] : offers.of(iteration).filter(({ tensor }) => tensors.has(tensor));
+  for (const [name, own] of groupedBy(numbered, ({ node }) => node)) {
+    const node = graph.nodes.name.indexOf(name);
+    reasons.set(node, [...(reasons.get(node) ?? []), ...reasonsOf(own.flatMap(({ tensor }) => tensors.get(tensor)!))]);
+  }
+  return reasons;
+}
+
+/** Each badge once, with all that it holds for. */
+function reasonsOf(badges: readonly NumberBadge[]): BadgeReason[] {
+  const byBadge = groupedBy(badges, ({ badge }) => badge);
+  return sortedBadges(byBadge.keys()).map((badge) => {
+    const recordings = new Set(byBadge.get(badge)!.map(({ recording }) => recording));
+    return { badge, text: `${BADGE_WORDS[badge]} in ${[...recordings].join(", ")}` };
+  });
+}
+
+/** What a name of a tensor or of a part of a module has behind the name of that module. */
+const BEHIND_MODULE = /\.|: | \(call /g;
+
+/** The badges of modules, by their names: of all that is in them, down to the last tensor and parameter. */
+export function badgesByModule(
+  { tensors }: Layout,
+  ofTensors: TensorBadges,
+  document: FindingsDocument | null,
+): ReadonlyMap<string, readonly Badge[]> {
+  const badges = new Map<string, Set<Badge>>();
+  const add = (module: string, own: readonly Badge[]): void => {
+    const all = badges.get(module) ?? new Set();
+    own.forEach((badge) => all.add(badge));
+    badges.set(module, all);
+  };
+  const addAround = (name: string, own: readonly Badge[]): void => {
+    for (const { index } of name.matchAll(BEHIND_MODULE)) {
+      add(name.slice(0, index), own);
+    }
+  };
+  for (const [tensor, own] of ofTensors) {
+    addAround(
+      tensors.name[tensor]!,
+      own.map(({ badge }) => badge),
+    );
+  }
+  for (const { severity, rule, places } of document === null ? [] : allFindings(document)) {
+    for (const { name } of severity >= SYMPTOM ? places : []) {
+      const own: readonly Badge[] = rule === NEVER_UPDATED ? ["finding", "never-updated"] : ["finding"];
+      add(name, own);
+      addAround(name, own);
+    }
+  }
+  return new Map([...badges].map(([module, own]) => [module, sortedBadges(own)]));
+}
