@@ -35,7 +35,7 @@ class Setting:
     def watch(self, model: nn.Module, **arguments: Any) -> ComgraRecorder:  # noqa: ANN401
         """As a script calls `comgra_export.watch`, with the default settings."""
         if self.every_step:
-            arguments["decision_maker_for_recordings"] = comgra_export.DecisionMakerForRecordingsFrequencyPerType(1)
+            arguments["every"] = 1
         return comgra_export.watch(model, self.recordings, **arguments)
 
 

@@ -34,10 +34,7 @@ def main() -> None:
         nn.Linear(6 * 3 * 3, 2),
     )
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-    every_fortieth = comgra_export.DecisionMakerForRecordingsFrequencyPerType(40)
-    with comgra_export.watch(
-        model, "recordings", values=True, existing_trial="replace", decision_maker_for_recordings=every_fortieth
-    ) as recorder:
+    with comgra_export.watch(model, "recordings", values=True, every=40, existing_trial="replace") as recorder:
         for _ in range(STEPS):
             pictures, halves = draw(16)
             loss = nn.functional.cross_entropy(model(pictures), halves)

@@ -63,8 +63,7 @@ def main() -> None:
     torch.manual_seed(0)
     model = Transformer()
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
-    every_tenth = comgra_export.DecisionMakerForRecordingsFrequencyPerType(10)
-    with comgra_export.watch(model, "recordings", existing_trial="replace", decision_maker_for_recordings=every_tenth) as recorder:
+    with comgra_export.watch(model, "recordings", every=10, existing_trial="replace") as recorder:
         for step in range(STEPS):
             digits, target = draw(64)
             optimizer.zero_grad()

@@ -21,7 +21,7 @@ _NODES = "prefixes_for_grouping_module_parameters_in_nodes"
 _TYPE_OF_EXECUTION = re.compile(r"[a-zA-Z0-9-_]+")
 
 
-def check_arguments(max_samples: object, graph: object, schedule: object, source: object) -> None:
+def check_arguments(max_samples: object, graph: object, source: object) -> None:
     """Checks the arguments of `ComgraRecorder` that nothing else checks.
 
     Raises:
@@ -33,11 +33,6 @@ def check_arguments(max_samples: object, graph: object, schedule: object, source
         raise MisuseError(f"ComgraRecorder: graph is {shown(graph)}. Use one of {', '.join(get_args(GraphSource))}.")
     if source and graph == "autograd":
         raise MisuseError('ComgraRecorder: source=True needs to see calls, and graph="autograd" does not. Leave one of the two out.')
-    if schedule is not None and not hasattr(schedule, "is_record_on_this_step"):
-        raise MisuseError(
-            f"ComgraRecorder: decision_maker_for_recordings is {shown(schedule)}. Give a schedule, such as "
-            "DecisionMakerForRecordingsFrequencyPerType(10) or DecisionMakerForRecordingsHardcoded({0, 10})."
-        )
 
 
 def root_folder(path: object) -> Path:

@@ -284,8 +284,8 @@ class StepLifecycle:
             return "no step was recorded, since all steps were dropped before their end, or failed, which is a gap."
         if self._order.has_begun:
             return (
-                "no step was recorded, since no step was due. Give another schedule: "
-                "decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1) records every step."
+                "no step was recorded, since no step was due. Give another schedule in place of decision_maker_for_recordings: every=1 "
+                "records every step."
             )
         return (
             "no step was recorded, since start_batch was never called, and all that is registered outside a step is ignored. Put each "

@@ -38,7 +38,7 @@ from comgra_export.recorder.session.configuration import record_config
 from comgra_export.recorder.session.curve_points import CurvePoints
 from comgra_export.recorder.session.lifecycle import StepLifecycle
 from comgra_export.recorder.session.registering import register_tensor
-from comgra_export.recorder.session.schedules import DecisionMakerForRecordings, DecisionMakerForRecordingsFrequencyPerType, DueSteps
+from comgra_export.recorder.session.schedules import DecisionMakerForRecordings, DueSteps, choose_schedule
 from comgra_export.recorder.session.step_detection import StepDetector
 from comgra_export.recorder.session.step_recording import StepRecording
 from comgra_export.recorder.session.tracking import Tracking
@@ -114,8 +114,9 @@ class ComgraRecorder:
         comgra_root_path: Folder of all recordings; made if missing.
         group: Trials of one group are shown together. A folder name.
         trial_id: Name of this run. A folder name.
-        decision_maker_for_recordings: The schedule. By default every type of execution is recorded at its first step, two steps later, and
-            then at distances that grow by 15 % each time: 19 of the first 100 steps, 35 of the first 1,000, and 68 of 100,000.
+        decision_maker_for_recordings: The schedule. By default steps 0 to 10 are recorded, and then steps at distances that grow by about a
+            tenth: 42 of the first 200 steps, 59 of 1,000, and 131 of a million. They are the same steps in every run. A type of execution
+            that has none of these is recorded at its next step.
         max_num_batch_size_to_record: How many samples of a batch are recorded one by one, from the first; None records all.
         prefixes_for_grouping_module_parameters_visually: Parameters whose full name begins with the same prefix share a column of the
             graph. More specific prefixes come first. By default all parameters share one column.
@@ -126,6 +127,7 @@ class ComgraRecorder:
         type_of_serialization: Ignored, for the same reason.
         calculate_svd_and_other_expensive_operations_of_parameters: Whether to compute the largest singular value of matrices of
             parameters.
+        every: Records every n-th step of each type of execution, in place of `decision_maker_for_recordings`: 1 for all steps.
         existing_trial: What to do if there is a recording of this name already. `error` raises. `replace` deletes it, and refuses if its
             folder holds anything else. `rename` records as `TRIAL-2`, or the next number that is free. All processes of a distributed run
             choose the same number, unless an earlier run of as many processes lacks some of its recordings. `append` continues that
@@ -176,6 +178,7 @@ class ComgraRecorder:
         type_of_serialization: str = "msgpack",  # noqa: ARG002
         calculate_svd_and_other_expensive_operations_of_parameters: bool = True,
         *,
+        every: int | None = None,
         existing_trial: ExistingTrial = "error",
         rank: int | None = None,
         world_size: int | None = None,
@@ -187,8 +190,9 @@ class ComgraRecorder:
         check: bool | None = None,
         on_finding: Callable[[Finding], object] | None = None,
     ) -> None:
-        max_samples, schedule = max_num_batch_size_to_record, decision_maker_for_recordings
-        check_arguments(max_samples, graph, schedule, source)
+        max_samples = max_num_batch_size_to_record
+        check_arguments(max_samples, graph, source)
+        schedule = choose_schedule(decision_maker_for_recordings, every)
         visual_prefixes, node_prefixes = check_prefixes(
             prefixes_for_grouping_module_parameters_visually, prefixes_for_grouping_module_parameters_in_nodes
         )
@@ -222,7 +226,7 @@ class ComgraRecorder:
             source_lines=SourceLines(project_folder()) if source and comgra_is_active else None,
         )
         self._training = TrainingState(ModuleRegistry(visual_prefixes))
-        self._due_steps = DueSteps(schedule or DecisionMakerForRecordingsFrequencyPerType(1, 1.15))
+        self._due_steps = DueSteps(schedule)
         self._curves = None if output is None else CurvePoints(output)
         self._order = order = CallOrder()
         unusual_steps = UnusualSteps() if sentinels else None

@@ -5,10 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import cast
 
 from comgra_export.errors import MisuseError
+from comgra_export.storage.text.names import shown
 
-__all__ = ["DecisionMakerForRecordings", "DecisionMakerForRecordingsFrequencyPerType", "DecisionMakerForRecordingsHardcoded", "DueSteps"]
+__all__ = [
+    "DecisionMakerForRecordings",
+    "DecisionMakerForRecordingsFrequencyPerType",
+    "DecisionMakerForRecordingsHardcoded",
+    "DueSteps",
+    "choose_schedule",
+]
+
+_EVERY_STEP_UNTIL = 10
 
 
 class DecisionMakerForRecordings(ABC):
@@ -84,6 +94,51 @@ class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
         """Begins the type's next waiting time."""
         _, difference = self._last_step_and_difference.get(type_of_execution, (None, self.min_training_steps_difference))
         self._last_step_and_difference[type_of_execution] = (training_step, difference * self.exponential_backoff_factor)
+
+
+class _GrowingDistances(DecisionMakerForRecordings):
+    """Records marked steps: 0 to 10, and then at distances that grow by about a tenth. They are the same in every run.
+
+    A type that misses a mark, since its steps are rare, is recorded at its next step.
+    """
+
+    def __init__(self) -> None:
+        self._next_mark: dict[str, int] = {}
+
+    def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:
+        """True if a mark was reached since the last recording of the type, or if there was none."""
+        return training_step >= self._next_mark.get(type_of_execution, 0)
+
+    def mark_recording_on_this_step(self, training_step: int, type_of_execution: str) -> None:
+        """Goes on to the next mark."""
+        mark = self._next_mark.get(type_of_execution, 0)
+        while mark <= training_step:
+            mark += 1 if mark < _EVERY_STEP_UNTIL else (mark + 5) // 10
+        self._next_mark[type_of_execution] = mark
+
+
+def choose_schedule(schedule: object, every: object) -> DecisionMakerForRecordings:
+    """The schedule that `ComgraRecorder` was given as `decision_maker_for_recordings` or as `every`; the default for neither.
+
+    Raises:
+        MisuseError: Both were given, or one of them is not usable.
+    """
+    if every is not None:
+        if schedule is not None:
+            raise MisuseError(
+                "ComgraRecorder: both every and decision_maker_for_recordings say which steps to record. Give one of the two."
+            )
+        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+            raise MisuseError(f"ComgraRecorder: every is {shown(every)}. Give how many steps apart the recorded steps are, 1 or more.")
+        return DecisionMakerForRecordingsFrequencyPerType(every)
+    if schedule is None:
+        return _GrowingDistances()
+    if not hasattr(schedule, "is_record_on_this_step"):
+        raise MisuseError(
+            f"ComgraRecorder: decision_maker_for_recordings is {shown(schedule)}. Give every=10 to record each tenth step, or a schedule, "
+            "such as DecisionMakerForRecordingsHardcoded({0, 10})."
+        )
+    return cast(DecisionMakerForRecordings, schedule)
 
 
 class DueSteps:

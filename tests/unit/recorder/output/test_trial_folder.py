@@ -131,7 +131,7 @@ def test_a_path_that_cannot_be_written_to(tmp_path: Path) -> None:
 
 
 def test_the_representation_says_what_is_going_on(tmp_path: Path) -> None:
-    recorder = ComgraRecorder(tmp_path, group="g", trial_id="t")
+    recorder = ComgraRecorder(tmp_path, group="g", trial_id="t", every=5)
     assert "0 steps recorded, between steps" in repr(recorder)
     with recorder.batch(3, 1), recorder.iteration():
         assert "in step 3, recording it" in repr(recorder)

@@ -238,7 +238,7 @@ def test_schedules_that_cannot_be(difference: int, factor: float) -> None:
 
 
 def test_a_schedule_that_is_none_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(MisuseError, match=r"decision_maker_for_recordings is 10.*FrequencyPerType"):
+    with pytest.raises(MisuseError, match=r"decision_maker_for_recordings is 10.*every=10"):
         ComgraRecorder(tmp_path, "g", "t", 10)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
 

@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
 from comgra_export import (
     ComgraRecorder,
     DecisionMakerForRecordings,
     DecisionMakerForRecordingsFrequencyPerType,
     DecisionMakerForRecordingsHardcoded,
+    watch,
 )
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.session.schedules import choose_schedule
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of
@@ -42,8 +51,45 @@ def test_the_pace_slows_down_by_the_factor(make_recorder: MakeRecorder) -> None:
 
 def test_the_default_schedule(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(decision_maker_for_recordings=None)
-    # The distance is 1.15 steps, then 1.32, 1.52, 1.75, 2.01 and so on, and a step is due once it is that far away.
-    assert run(recorder, ["a"] * 60) == [0, 2, 4, 6, 8, 11, 14, 17, 21, 25, 30, 35, 41, 48, 56]
+    # Behind 10, the next step is a tenth further, rounded to whole steps: 10 + 1, ..., 15 + 2 (1.5), ..., 25 + 3 (2.5), ...
+    assert run(recorder, ["a"] * 60) == [*range(16), 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55]
+
+
+def test_how_many_steps_the_default_schedule_records() -> None:
+    schedule = choose_schedule(None, None)
+    steps = []
+    for step in range(100_000):
+        if schedule.is_record_on_this_step(step, "a"):
+            schedule.mark_recording_on_this_step(step, "a")
+            steps.append(step)
+    assert [sum(step < limit for step in steps) for limit in (200, 1000, 100_000)] == [42, 59, 107]
+    # A run that is resumed meets the same steps again, behind its first.
+    resumed = choose_schedule(None, None)
+    resumed.mark_recording_on_this_step(31_415, "a")
+    assert next(step for step in range(31_416, 60_000) if resumed.is_record_on_this_step(step, "a")) in steps
+
+
+def test_rare_types_are_recorded_at_their_next_step_by_default(make_recorder: MakeRecorder) -> None:
+    recorder = make_recorder(decision_maker_for_recordings=None)
+    types = ["eval" if step % 30 == 29 else "train" for step in range(180)]
+    # The marks behind 29, 59, 89, 119 and 149 are 31, 61, 98, 131 and 158.
+    assert [step for step in run(recorder, types) if types[step] == "eval"] == [29, 59, 89, 119, 149, 179]
+
+
+def test_every_few_steps_by_a_number(make_recorder: MakeRecorder) -> None:
+    assert run(make_recorder(decision_maker_for_recordings=None, every=5), ["a"] * 12) == [0, 5, 10]
+
+
+@pytest.mark.parametrize("every", [0, -1, 2.5, True, "5"])
+def test_a_number_that_is_no_distance_is_refused(tmp_path: Path, every: Any) -> None:  # noqa: ANN401
+    with pytest.raises(MisuseError, match="Give how many steps apart"):
+        ComgraRecorder(tmp_path, every=every)
+    assert not any(tmp_path.iterdir())
+
+
+def test_two_schedules_at_once_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(MisuseError, match="Give one of the two"):
+        watch(torch.nn.Linear(1, 1), tmp_path, every=5, decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded({1}))
 
 
 def test_overriding_the_schedule(make_recorder: MakeRecorder) -> None:
