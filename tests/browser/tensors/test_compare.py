@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -62,6 +63,39 @@ def test_b_stays_at_its_step_and_every_value_stands_beside_its_own(viewer: Viewe
         assert float(b) == pytest.approx(of_b[key], abs=1e-6)
         assert (0 if difference == "=" else float(difference)) == pytest.approx(of_a[key] - of_b[key], rel=1e-4, abs=1e-6)
     assert f"step={step_of_b}" in viewer.link(until="pin=")["pin"]
+
+
+def test_table_picture_and_histogram_show_b_beside_a(viewer: Viewer) -> None:
+    of_b = table_of(viewer)
+    pin(viewer)
+    other_step(viewer)
+    shown = compared(viewer)
+    viewer.element("pane-table").click()
+    cells = viewer.element("value-row").evaluate_all(
+        "rows => rows.map((row) => [...row.querySelectorAll('[role=cell]')].map((cell) => cell.textContent))"
+    )
+    assert {(item.split("?")[0], place): [a, b, difference] for item, place, _, a, b, difference in cells} == shown
+    assert [float(row[1]) for row in shown.values()] == pytest.approx([of_b[key] for key in shown], abs=1e-6)
+
+    # The cursor is at the same value of both pictures.
+    viewer.element("pane-picture").click()
+    viewer.element("picture").press("Home")
+    a, b, difference = next(row for (item, _), row in shown.items() if item == "neuron")
+    expect(viewer.element("picture-readout")).to_contain_text(f"= {a}, B {b}, A \u2212 B {difference}")
+    expect(viewer.element("picture-canvas-b")).to_be_visible()
+
+    # Over the same bins: a value is in the bin that holds it, of its own side.
+    viewer.element("pane-histogram").click()
+    expect(viewer.element("histogram-sides")).to_be_visible()
+    bins = (
+        viewer.element("histogram-bins")
+        .locator("tbody tr")
+        .evaluate_all("rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))")
+    )
+    values = [[float(row[side]) for (item, _), row in shown.items() if item == "neuron"] for side in (0, 1)]
+    together = [*values[0], *values[1]]
+    edges = np.linspace(min(together), max(together), len(bins) + 1)
+    assert [[int(count) for count in row[1:]] for row in bins] == np.stack([np.histogram(side, edges)[0] for side in values], 1).tolist()
 
 
 def test_sorting_brings_the_largest_difference_to_the_top(viewer: Viewer) -> None:

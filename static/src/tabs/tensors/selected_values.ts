@@ -27,7 +27,9 @@ export interface ShownValues {
 
 export function shownValues({ store, shown, open, record }: PaneProps): ShownValues {
   const { tensors } = open.content.layout;
-  const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
+  const { iteration, node, role } = shown.selection;
+  const offer = open.offers.of(iteration, node).find((candidate) => candidate.role === role);
+  const aggregation = Math.max(0, offer?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
   const numbers = open.content.numbers.neurons(record, aggregation);
   const axes = axesOf(
     tensors.shape[record.tensor] ?? [],

@@ -7,10 +7,12 @@ import type { Second } from "../../../state/comparison/second_view";
 import { Button } from "../../../ui/controls/button";
 import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
 import { NotReady } from "../../../ui/notices/loading";
-import { brief, counted, fixed, indexText, isIntegerDtype, scientific } from "../../../ui/text/format";
+import { brief, counted, fixed, indexText } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
+import { secondValues } from "../second_pane";
 import { shownValues } from "../selected_values";
-import { byDifference, compare, type Difference, differenceOf } from "./difference";
+import { CellsOfB, COMPARED, NOT_YET } from "./compared_cells";
+import { byDifference, compare, type Difference } from "./difference";
 import { DifferingTensors } from "./differing_tensors";
 import { KindList } from "./kind_list";
 import { PinBar } from "./pin_bar";
@@ -19,10 +21,6 @@ const ROW_HEIGHT = 26;
 
 /** Rows that are in sight at once. */
 const MOST_ROWS = 14;
-
-const DIFFERENCE = "A \u2212 B";
-/** A value that is not loaded yet. */
-const NOT_YET = "\u2026";
 
 export function ComparePane(props: PaneProps) {
   const { store } = props;
@@ -65,27 +63,25 @@ function Compared({ second, ...props }: PaneProps & { second: Second }) {
           {second.missing ?? "Nothing was recorded for this tensor in B."}
         </p>
       ) : (
-        <ComparedValues {...props} second={second} />
+        <ComparedValues {...props} />
       )}
     </>
   );
 }
 
 /** Statistics first, then every value, as A, B and by how much they differ. */
-function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
+function ComparedValues(pane: PaneProps) {
   const { store, shown, open, record } = pane;
   // Read so that this is rendered again when more has been loaded.
   void store.version.value;
   const [sorted, setSorted] = useState(false);
-  const other = second.open!;
-  const otherRecord = second.record!;
-  const { aggregation, numbers, shape, dtype } = shownValues(pane);
-  const otherAggregation = Math.max(0, second.offer?.aggregations.indexOf(second.selection.aggregation) ?? 0);
-  const statistics = {
-    a: open.content.numbers.statistics(record, aggregation),
-    b: other.content.numbers.statistics(otherRecord, otherAggregation),
-  };
-  const values = { a: numbers, b: other.content.numbers.neurons(otherRecord, otherAggregation) };
+  const ofA = shownValues(pane);
+  const ofB = secondValues(store, ofA)!;
+  const { aggregation, shape, dtype } = ofA;
+  const otherRecord = ofB.pane.record;
+  const otherAggregation = ofB.aggregation;
+  const statistics = { a: open.content.numbers.statistics(record, aggregation), b: ofB.statistics };
+  const values = { a: ofA.numbers, b: ofB.numbers };
   const sameShape = values.a.length === values.b.length;
   const count = Math.min(values.a.length, values.b.length);
   const items = record.items.filter((item) => otherRecord.items.includes(item));
@@ -127,7 +123,7 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
         testId="compare-table"
         resetKey={`${shown.selection.node}/${shown.selection.role}/${sorted}`}
         goTo={null}
-        header={<HeaderRow class="compare-row" columns={["Item", "Index", "A", "B", DIFFERENCE]} numbers={["A", "B", DIFFERENCE]} />}
+        header={<HeaderRow class="compare-row" columns={["Item", "Index", ...COMPARED]} numbers={COMPARED} />}
         renderRow={renderRow}
         onRange={() => undefined}
       />
@@ -169,7 +165,6 @@ interface RowProps {
 }
 
 function Row({ row, top, item, index, a, b, dtype }: RowProps) {
-  const text = differenceText(a, b, dtype);
   return (
     <div
       class={item === "neuron" ? "compare-row" : "compare-row statistic"}
@@ -181,19 +176,7 @@ function Row({ row, top, item, index, a, b, dtype }: RowProps) {
       <Cell class={item === "neuron" ? "soft" : ""}>{item}</Cell>
       <Cell class="index">{index}</Cell>
       <Cell class="number">{a === undefined ? NOT_YET : fixed(a, dtype)}</Cell>
-      <Cell class="number">{b === undefined ? NOT_YET : fixed(b, dtype)}</Cell>
-      <Cell class={text === "=" ? "number soft" : "number"}>{text}</Cell>
+      <CellsOfB a={a} b={b} dtype={dtype} />
     </div>
   );
-}
-
-function differenceText(a: Value | undefined, b: Value | undefined, dtype: string): string {
-  if (a === undefined || b === undefined) {
-    return NOT_YET;
-  }
-  const difference = differenceOf(a, b);
-  if (difference === 0) {
-    return "=";
-  }
-  return isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
 }

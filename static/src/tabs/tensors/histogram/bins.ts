@@ -15,15 +15,15 @@ export interface Histogram {
 const MOST_BINS = 64;
 const FEWEST_BINS = 8;
 
-/** Counts the finite ones of the values in `ranges`; the last bin includes its upper edge. */
+/** Counts the finite ones of the values in `ranges`; the last bin includes its upper edge. There are as many bins as fit `total` values. */
 export function* histogramOf(
   values: ArrayLike<number>,
   ranges: readonly (readonly [number, number])[],
   extent: Extent,
   logarithmic: boolean,
   dtype: string,
+  total = ranges.reduce((sum, [from, to]) => sum + to - from, 0),
 ): Work<Histogram> {
-  const total = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
   const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
   const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
   const { place, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);

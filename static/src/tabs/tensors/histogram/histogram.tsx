@@ -2,23 +2,21 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Facts } from "../../../data/records/step_numbers";
-import { LARGEST_PICTURE } from "../../../kits/heatmap/board";
-import { type Census, censusOf, rangeInWords } from "../../../kits/heatmap/value_census";
+import { type Census, rangeInWords } from "../../../kits/heatmap/value_census";
 import { Button } from "../../../ui/controls/button";
 import { NumberRow, TableFrame, TableHead } from "../../../ui/controls/table_frame";
 import { FigureButtons } from "../../../ui/figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
 import type { Figure } from "../../../ui/figure/figure";
 import { Failure } from "../../../ui/notices/failure";
-import { useSliced } from "../../../ui/scheduling/time_slices";
 import { brief, counted, grouped, nodeLabel } from "../../../ui/text/format";
 import { themeColor, themeName, withPaperColors } from "../../../ui/theme";
 import { type Room, useSize } from "../../../ui/use_size";
 import type { PaneProps } from "../pane";
 import { shownValues } from "../selected_values";
-import { useGathered } from "../use_gathered";
-import { type Histogram, histogramOf, placeAmong } from "./bins";
+import { type Histogram, placeAmong } from "./bins";
 import { histogramDrawing } from "./histogram_figure";
+import { type Counted, useHistograms } from "./use_histograms";
 
 const MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
 
@@ -27,17 +25,10 @@ export function HistogramView(pane: PaneProps) {
   void store.version.value;
   const shown = shownValues(pane);
   const count = shown.numbers.length;
-  const wanted = shown.absent === null && count <= LARGEST_PICTURE;
-  const gathering = useGathered(pane, shown.aggregation, 0, count, wanted);
   const logarithmic = store.view.value.get("scale") === "log";
+  const { gathering, census, a, b, isCompared } = useHistograms(pane, shown, logarithmic);
   const { values, state } = gathering ?? {};
   const complete = values?.complete ?? false;
-  // Counting is only worth it when all are there.
-  const census = useSliced(values !== undefined && complete ? () => censusOf(values) : null, [values, complete]);
-  const histogram = useSliced(
-    values === undefined || census === null ? null : () => histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
-    [values, census, logarithmic, shown.dtype],
-  );
   store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
   if (gathering?.error !== undefined) {
     return <Failure store={store} error={gathering.error} what="the values" />;
@@ -75,18 +66,31 @@ export function HistogramView(pane: PaneProps) {
         <span class="soft">
           {counted(count, "value")}, {counted(census.finite, "of them finite", "of them finite")}
         </span>
-        {histogram !== null && (
-          <FigureButtons name="histogram" place="values" make={() => figureOf(pane, histogram, census, logarithmic)} />
-        )}
+        {isCompared && <SideLegend />}
+        {a !== null && <FigureButtons name="histogram" place="values" make={() => figureOf(pane, a, b, logarithmic)} />}
       </div>
-      {histogram === null ? counting : <Chart histogram={histogram} census={census} />}
-      <Counts census={census} facts={record.hasBatch ? open.content.numbers.facts(record) : null} />
-      {histogram !== null && <BinTable histogram={histogram} />}
+      {a === null ? counting : <Chart a={a} b={b} />}
+      <Counts census={census} other={b?.census} facts={record.hasBatch ? open.content.numbers.facts(record) : null} />
+      {a !== null && <BinTable histogram={a.histogram} other={b?.histogram} />}
     </div>
   );
 }
 
-function figureOf({ store, shown, open }: PaneProps, histogram: Histogram, census: Census, logarithmic: boolean): Figure {
+/** How A and B are drawn. */
+function SideLegend() {
+  return (
+    <ul class="legend" aria-label="Sides" data-testid="histogram-sides">
+      <li class="legend-pattern">
+        <span class="side-sign side-a" aria-hidden="true" /> A
+      </li>
+      <li class="legend-pattern">
+        <span class="side-sign side-b" aria-hidden="true" /> outline: B
+      </li>
+    </ul>
+  );
+}
+
+function figureOf({ store, shown, open }: PaneProps, { histogram, census }: Counted, b: Counted | null, logarithmic: boolean): Figure {
   const { page, source } = pageFacts(store);
   const special = [
     ["NaN", census.nan],
@@ -106,10 +110,12 @@ function figureOf({ store, shown, open }: PaneProps, histogram: Histogram, censu
       histogram,
       census,
       withPaperColors((color) => color("curve-0")),
+      b?.histogram.counts,
     ),
     facts: [...selectionFacts(store, shown, open), ...numbers, ...page],
     remarks: [
       ...(logarithmic ? ["Bins are of equal width on a symmetric logarithm."] : []),
+      ...(b === null ? [] : ["Bars: A. Outline: B, the view that A is compared with."]),
       ...(census.finite > 0 ? ["Above the bars: the mean, and one standard deviation to either side."] : []),
     ],
     source,
@@ -117,7 +123,7 @@ function figureOf({ store, shown, open }: PaneProps, histogram: Histogram, censu
   };
 }
 
-function Chart({ histogram, census }: { histogram: Histogram; census: Census }) {
+function Chart({ a: { histogram, census }, b }: { a: Counted; b: Counted | null }) {
   const [frame, size] = useSize();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [bin, setBin] = useState(-1);
@@ -126,9 +132,9 @@ function Chart({ histogram, census }: { histogram: Histogram; census: Census }) 
   useLayoutEffect(() => setBin(-1), [histogram]);
   useLayoutEffect(() => {
     if (canvas.current !== null && size.width > 0) {
-      drawHistogram(canvas.current, size, histogram, census, bin);
+      drawHistogram(canvas.current, size, histogram, census, bin, b?.histogram ?? null);
     }
-  }, [histogram, census, size, bin, theme]);
+  }, [histogram, b?.histogram, census, size, bin, theme]);
   const onPointerMove = (event: PointerEvent): void => {
     const { left } = canvas.current!.getBoundingClientRect();
     const place = (event.clientX - left - MARGIN.left) / (size.width - MARGIN.left - MARGIN.right);
@@ -165,6 +171,7 @@ function Chart({ histogram, census }: { histogram: Histogram; census: Census }) 
         ) : (
           <>
             {binText(histogram, bin)}: <strong>{counted(histogram.counts[bin]!, "value")}</strong>
+            {b !== null && <>, in B {grouped(b.histogram.counts[bin]!)}</>}
           </>
         )}
       </output>
@@ -177,7 +184,14 @@ function binText({ edges, counts, whole }: Histogram, bin: number): string {
   return whole ? brief(edges[bin]!) : `${brief(edges[bin]!)} to ${brief(edges[bin + 1]!)}${bin === counts.length - 1 ? ", included" : ""}`;
 }
 
-function drawHistogram(canvas: HTMLCanvasElement, size: Room, { edges, counts, whole }: Histogram, census: Census, chosen: number): void {
+function drawHistogram(
+  canvas: HTMLCanvasElement,
+  size: Room,
+  { edges, counts, whole }: Histogram,
+  census: Census,
+  chosen: number,
+  b: Histogram | null,
+): void {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(size.width * ratio);
   canvas.height = Math.round(size.height * ratio);
@@ -188,7 +202,7 @@ function drawHistogram(canvas: HTMLCanvasElement, size: Room, { edges, counts, w
   context.scale(ratio, ratio);
   const [width, height] = [size.width - MARGIN.left - MARGIN.right, size.height - MARGIN.top - MARGIN.bottom];
   const bottom = MARGIN.top + height;
-  const most = Math.max(1, ...counts);
+  const most = Math.max(1, ...counts, ...(b?.counts ?? []));
   const step = width / counts.length;
   counts.forEach((count, bin) => {
     // A bin with few values must not look like one with none.
@@ -196,6 +210,14 @@ function drawHistogram(canvas: HTMLCanvasElement, size: Room, { edges, counts, w
     context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
     context.fillRect(MARGIN.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
   });
+  if (b !== null) {
+    drawOutline(
+      context,
+      b.counts,
+      (bin) => MARGIN.left + bin * step,
+      (count) => bottom - (count / most) * height,
+    );
+  }
   context.font = "12px system-ui, sans-serif";
   context.fillStyle = themeColor("text-soft");
   context.strokeStyle = themeColor("control-line");
@@ -220,6 +242,25 @@ function drawHistogram(canvas: HTMLCanvasElement, size: Room, { edges, counts, w
   }
 }
 
+/** The bars of B as a line over those of A. */
+function drawOutline(
+  context: CanvasRenderingContext2D,
+  counts: Float64Array,
+  x: (bin: number) => number,
+  y: (count: number) => number,
+): void {
+  context.strokeStyle = themeColor("text");
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(x(0), y(0));
+  counts.forEach((count, bin) => {
+    context.lineTo(x(bin), y(count));
+    context.lineTo(x(bin + 1), y(count));
+  });
+  context.lineTo(x(counts.length), y(0));
+  context.stroke();
+}
+
 /** The mean as a line, and one deviation to either side of it. */
 function drawSpread(context: CanvasRenderingContext2D, at: (value: number) => number, { mean, std }: Census): void {
   const y = MARGIN.top / 2;
@@ -239,12 +280,12 @@ function drawSpread(context: CanvasRenderingContext2D, at: (value: number) => nu
 }
 
 /** What no bar shows, exactly. Beside it what is known of the whole batch, where there is one. */
-function Counts({ census, facts }: { census: Census; facts: Facts | null | undefined }) {
+function Counts({ census, other, facts }: { census: Census; other: Census | undefined; facts: Facts | null | undefined }) {
   const kinds = [
-    ["NaN", census.nan, facts?.nan],
-    ["+inf", census.positiveInfinity, facts?.positiveInfinity],
-    ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
-    ["zeros", census.zeros, facts?.zeros],
+    ["NaN", census.nan, facts?.nan, other?.nan],
+    ["+inf", census.positiveInfinity, facts?.positiveInfinity, other?.positiveInfinity],
+    ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity, other?.negativeInfinity],
+    ["zeros", census.zeros, facts?.zeros, other?.zeros],
   ] as const;
   const names = kinds.map(([name]) => name);
   return (
@@ -253,6 +294,7 @@ function Counts({ census, facts }: { census: Census; facts: Facts | null | undef
         <TableHead columns={["Exactly", ...names]} numbers={names} />
         <tbody>
           <NumberRow name="here" numbers={kinds.map(([, here]) => grouped(here))} />
+          {other !== undefined && <NumberRow name="in B" numbers={kinds.map(([, , , inB]) => grouped(inB ?? 0))} />}
           {facts !== null && (
             <NumberRow name="in the whole batch" numbers={kinds.map(([, , whole]) => (whole === undefined ? "\u2026" : grouped(whole)))} />
           )}
@@ -263,18 +305,20 @@ function Counts({ census, facts }: { census: Census; facts: Facts | null | undef
 }
 
 /** The same for those who do not see the bars. */
-function BinTable({ histogram }: { histogram: Histogram }) {
+function BinTable({ histogram, other }: { histogram: Histogram; other: Histogram | undefined }) {
+  const columns = other === undefined ? ["Count"] : ["A", "B"];
   return (
     <details class="bin-table">
       <summary>The bins as a table</summary>
       <TableFrame name="Bins of the histogram">
         <table data-testid="histogram-bins">
-          <TableHead columns={["Values", "Count"]} numbers={["Count"]} />
+          <TableHead columns={["Values", ...columns]} numbers={columns} />
           <tbody>
             {Array.from(histogram.counts, (count, bin) => (
               <tr key={bin}>
                 <td>{binText(histogram, bin)}</td>
                 <td class="number">{grouped(count)}</td>
+                {other !== undefined && <td class="number">{grouped(other.counts[bin]!)}</td>}
               </tr>
             ))}
           </tbody>

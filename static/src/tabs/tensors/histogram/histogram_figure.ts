@@ -13,12 +13,12 @@ const GRID = "#e3e6eb";
 const LINE = "#58606b";
 const MOST_LABELS = 7;
 
-/** Bars with the mean and one deviation to either side of it above them; `color` is that of the bars. */
-export function histogramDrawing({ edges, counts, whole }: Histogram, census: Census, color: string): Drawing {
+/** Bars with the mean and one deviation to either side of it above them. `color` is that of the bars; those of B are an outline over them. */
+export function histogramDrawing({ edges, counts, whole }: Histogram, census: Census, color: string, countsOfB?: Float64Array): Drawing {
   const { left, top, width, height } = AREA;
   const bottom = top + height;
   const step = width / counts.length;
-  const y = scaleOf(0, counts.reduce((a, b) => Math.max(a, b), 1) * 1.05, false);
+  const y = scaleOf(0, [...counts, ...(countsOfB ?? [])].reduce((a, b) => Math.max(a, b), 1) * 1.05, false);
   const yOf = (count: number): number => bottom - y.place(count) * height;
   const ticks = ticksOf(y, 5).filter((tick) => Number.isInteger(tick));
   const bars = Array.from(counts, (count, bin) => {
@@ -37,6 +37,7 @@ export function histogramDrawing({ edges, counts, whole }: Histogram, census: Ce
         ...ticks.map((tick) => textElement(brief(tick), left - 8, yOf(tick) + SIZE / 3, SIZE)),
       ),
       element("g", { class: "bars", fill: color }, ...bars),
+      ...(countsOfB === undefined ? [] : [outlineOf(countsOfB, left, step, yOf)]),
       element("path", { d: `M${left},${top}V${bottom}H${left + width}`, fill: "none", stroke: LINE }),
       element("g", { class: "axis-x", fill: INK, "text-anchor": "middle" }, ...edgeLabels(edges, counts.length, whole)),
       textElement("value", left + width / 2, bottom + 5 + 2.4 * SIZE, SIZE, { fill: INK, "text-anchor": "middle" }),
@@ -48,6 +49,17 @@ export function histogramDrawing({ edges, counts, whole }: Histogram, census: Ce
       ...(census.finite === 0 ? [] : [spread(edges, census, whole)]),
     ],
   };
+}
+
+function outlineOf(counts: Float64Array, left: number, step: number, yOf: (count: number) => number): SvgElement {
+  const steps = Array.from(counts, (count, bin) => `V${yOf(count)}H${left + (bin + 1) * step}`);
+  return element("path", {
+    class: "outline",
+    d: `M${left},${yOf(0)}${steps.join("")}V${yOf(0)}`,
+    fill: "none",
+    stroke: INK,
+    "stroke-width": 1.5,
+  });
 }
 
 function edgeLabels(edges: Float64Array, bins: number, whole: boolean): SvgElement[] {

@@ -1,7 +1,7 @@
 /** A board to zoom into, to move and to walk over, value by value. */
 
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { cellOf, valueAt } from "../../../kits/heatmap/board";
+import { type Board, cellOf, valueAt } from "../../../kits/heatmap/board";
 import { DIRECTIONS, nextValue } from "../../../kits/heatmap/cell_walk";
 import type { CellValues } from "../../../kits/heatmap/draw_board";
 import { type Coloring, drawBoard, drawCursor, drawMarks, inkOf } from "../../../kits/heatmap/draw_board";
@@ -10,7 +10,7 @@ import { Button } from "../../../ui/controls/button";
 import { isDark, themeName } from "../../../ui/theme";
 import { type PointerProps, useBoardPointer, useWheelZoom } from "./use_board_pointer";
 
-interface BoardProps extends PointerProps {
+export interface BoardProps extends PointerProps {
   values: CellValues;
   /** Changes when values have arrived. */
   state: string;
@@ -21,13 +21,20 @@ interface BoardProps extends PointerProps {
   cursor: number;
   /** What is seen of the board. */
   viewport: Viewport;
+  /** Which of two compared views it is of; null if it is the only one. */
+  side: "A" | "B" | null;
 }
 
 /** The buttons beside the board need this many pixels. */
 const LEAST_HEIGHT = 94;
 
+/** What a board needs at most, as a style. */
+export function mostHeight({ tiles, rows }: Board): string {
+  return tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, rows * LARGEST_FITTED_CELL + 2)}px`;
+}
+
 export function BoardView(props: BoardProps) {
-  const { board, values, state, coloring, size, frame, label, cursor, viewport, setViewport, editing } = props;
+  const { board, values, state, coloring, size, frame, label, cursor, viewport, setViewport, editing, side } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [dark, theme] = [isDark.value, themeName.value];
   const ink = useMemo(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
@@ -71,22 +78,27 @@ export function BoardView(props: BoardProps) {
     }
   };
   return (
-    <div class="board" style={{ maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }}>
+    <div class="board">
+      {side !== null && (
+        <span class="legend-mark board-side" aria-hidden="true">
+          {side}
+        </span>
+      )}
       <div
         ref={frame}
         class={viewport.zoom > 1 || editing !== null ? "board-frame board-zoomed" : "board-frame"}
         tabIndex={0}
         role="group"
-        aria-label={`Picture; arrow keys go from value to value, ${editing === null ? "" : "Enter changes one, "}plus, minus and 0 zoom`}
+        aria-label={`Picture${side === null ? "" : ` of ${side}`}; arrow keys go from value to value, ${editing === null ? "" : "Enter changes one, "}plus, minus and 0 zoom`}
         data-arrow-keys
-        data-testid="picture"
+        data-testid={side === "B" ? "picture-b" : "picture"}
         data-zoom={viewport.zoom.toFixed(2)}
         {...pointer}
         onKeyDown={onKeyDown}
       >
-        <canvas ref={canvas} role="img" aria-label={label} data-testid="picture-canvas" />
+        <canvas ref={canvas} role="img" aria-label={label} data-testid={side === "B" ? "picture-canvas-b" : "picture-canvas"} />
       </div>
-      <ZoomButtons isZoomed={viewport.zoom > 1} onZoom={zoomAtCursor} onFit={() => setViewport(WHOLE)} />
+      {side !== "A" && <ZoomButtons isZoomed={viewport.zoom > 1} onZoom={zoomAtCursor} onFit={() => setViewport(WHOLE)} />}
     </div>
   );
 }

@@ -37,11 +37,12 @@ import { type Editing, useEditing } from "../edit/use_editing";
 import type { PaneProps } from "../pane";
 import { type ShownValues, shownValues } from "../selected_values";
 import { type Gathering, useGathered } from "../use_gathered";
-import { BoardView } from "./board_view";
+import { BoardView, mostHeight } from "./board_view";
 import { joined, readExtent, sharedExtent } from "./color_extent";
 import { Legend } from "./legend";
 import { ColorControls, PageControls, SCALE_LABELS } from "./picture_controls";
 import { Samples } from "./samples";
+import { BoardOfB, ReadoutOfB, type SecondPicture, useSecondPicture } from "./second_picture";
 import { useStepsExtent } from "./use_steps_extent";
 
 export function PictureView(pane: PaneProps) {
@@ -60,6 +61,7 @@ export function PictureView(pane: PaneProps) {
   // While another tab is open, no key should change what nobody sees.
   const isEdited = brush.isOn && store.tab.value === "tensors" && gathering !== null && target !== null && target.first !== null;
   const editing = useEditing(isEdited ? { ...gathering, first: target.first! + start, dtype: target.dtype } : null, edits, brush);
+  const second = useSecondPicture(pane, shown, start, count, fits);
   const values = editing?.values ?? gathering?.values;
   const census = useMemo(() => (values === undefined ? null : atOnce(censusOf(values))), [values, gathering?.state]);
   store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
@@ -93,6 +95,7 @@ export function PictureView(pane: PaneProps) {
       target={target}
       edits={edits}
       editing={editing}
+      second={second}
     />
   );
 }
@@ -110,10 +113,12 @@ interface PictureProps {
   target: EditTarget | null;
   edits: Edits | null;
   editing: Editing | null;
+  /** B beside it; null if nothing is compared. */
+  second: SecondPicture | null;
 }
 
 function Picture(props: PictureProps) {
-  const { pane, shown, arrangement, page, gathering, values, census, target, edits, editing } = props;
+  const { pane, shown, arrangement, page, gathering, values, census, target, edits, editing, second } = props;
   const { store, open, record } = pane;
   const [frame, size] = useSize();
   const aspect = size.height > 0 ? Math.round((size.width / size.height) * 4) / 4 : 2;
@@ -130,14 +135,16 @@ function Picture(props: PictureProps) {
   const extentKind = readExtent(store.view.value.get("extent"));
   const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
   const ofView = { low: census.low, high: census.high };
-  const asRecorded =
+  const ofA =
     (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? ofView;
+  const asRecorded = joined(ofA, second && (extentKind === "view" ? second.extent : second.sharedExtent))!;
   // What has been changed may be beyond what was recorded.
   const extent = editing === null ? asRecorded : joined(asRecorded, ofView)!;
   const asked = readScale(store.view.value.get("scale"));
   const fitting = fittingScale(extent);
   const coloring: Coloring = { scale: asked ?? fitting, extent };
   const pointed = hover >= 0 ? hover : cursor;
+  const both = { board, coloring, cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover };
   return (
     <div class="picture-pane">
       <div class="picture-bar">
@@ -153,27 +160,32 @@ function Picture(props: PictureProps) {
         <FigureButtons name="picture" place="values" make={() => figureOf(props, board, cellsInView(viewport, board, size), coloring)} />
       </div>
       {target !== null && edits !== null && <Editor pane={pane} target={target} edits={edits} editing={editing} />}
-      <BoardView
-        board={board}
-        values={values}
-        state={gathering.state}
-        editing={editing}
-        coloring={coloring}
-        size={size}
-        frame={frame}
-        label={labelOf(arrangement, census, shown)}
-        cursor={cursor}
-        viewport={viewport}
-        setViewport={setViewport}
-        onCursor={setCursor}
-        onHover={setHover}
-      />
+      <div class="boards" style={{ maxHeight: mostHeight(board) }}>
+        <BoardView
+          {...both}
+          values={values}
+          state={gathering.state}
+          editing={editing}
+          size={size}
+          frame={frame}
+          label={labelOf(arrangement, census, shown)}
+          side={second === null ? null : "A"}
+        />
+        {second !== null && <BoardOfB {...both} second={second} label={labelOf(arrangement, second.census, shown)} />}
+      </div>
       <div class="picture-foot">
         <output class="readout" aria-live="polite" data-testid="picture-readout">
           {pointed < 0 ? (
             <span class="soft">{axesText(arrangement, page)}</span>
           ) : (
-            <Readout values={values} before={editing?.changed.get(pointed)?.before} shown={shown} start={board.start} k={pointed} />
+            <Readout
+              values={values}
+              before={editing?.changed.get(pointed)?.before}
+              second={second}
+              shown={shown}
+              start={board.start}
+              k={pointed}
+            />
           )}
         </output>
         {!gathering.values.complete && <Progress gathering={gathering} />}
@@ -232,12 +244,13 @@ interface ReadoutProps {
   values: CellValues;
   /** What was recorded of a value that has been changed. */
   before: Value | undefined;
+  second: SecondPicture | null;
   shown: ShownValues;
   start: number;
   k: number;
 }
 
-function Readout({ values, before, shown, start, k }: ReadoutProps) {
+function Readout({ values, before, second, shown, start, k }: ReadoutProps) {
   const value = values.at(k);
   const index = indexText(start + k, shown.shape);
   const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
@@ -251,6 +264,7 @@ function Readout({ values, before, shown, start, k }: ReadoutProps) {
     <>
       {place} = <strong>{value === undefined ? "not loaded yet" : fixed(value, shown.dtype)}</strong>
       {before !== undefined && <span data-testid="edit-before"> (recorded: {fixed(before, shown.dtype)})</span>}
+      {second?.values && <ReadoutOfB a={value} b={second.values.at(k)} dtype={shown.dtype} />}
     </>
   );
 }

@@ -7,7 +7,9 @@ import { Button } from "../../../ui/controls/button";
 import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, fixed, indexText, placeOfIndex, scientific } from "../../../ui/text/format";
+import { CellsOfB, COMPARED } from "../compare/compared_cells";
 import type { PaneProps } from "../pane";
+import { type SecondValues, secondValues, statisticInB, valueInB } from "../second_pane";
 import { shownValues } from "../selected_values";
 import { OrderControl, useSorting } from "./sorting";
 import { ValueActions } from "./value_actions";
@@ -18,6 +20,7 @@ const ROW_HEIGHT = 26;
 const GO_TO_FROM = 20;
 
 const COLUMNS = ["Item", "Index", "Color", "Value", "Scientific"];
+const COMPARED_COLUMNS = ["Item", "Index", "Color", ...COMPARED];
 /** A value that is not loaded yet. */
 const NOT_YET = "\u2026";
 
@@ -29,8 +32,10 @@ export function ValueTable(pane: PaneProps) {
   const { tensors } = open.content.layout;
   const [goTo, setGoTo] = useState<{ row: number } | null>(null);
   const range = useRef<[number, number]>([0, 0]);
-  const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
+  const values = shownValues(pane);
+  const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = values;
   const statistics = open.content.numbers.statistics(record, aggregation);
+  const second = secondValues(store, values);
   const kind = tensors.kind[record.tensor];
   const sorting = useSorting(pane, aggregation, neurons.length);
   const { places } = sorting;
@@ -42,7 +47,8 @@ export function ValueTable(pane: PaneProps) {
   };
   const neededFor = (start: number, end: number): number[] => {
     const [first, last] = clamp([start, end], record.items.length, neurons.length);
-    return [...open.content.numbers.overviewChunks(record, aggregation), ...(places === null ? neurons.chunks(first, last) : [])];
+    const ofB = second === null ? [] : chunksOfB(second, places === null ? [first, last] : null);
+    return [...open.content.numbers.overviewChunks(record, aggregation), ...(places === null ? neurons.chunks(first, last) : []), ...ofB];
   };
   const error = sorting.error ?? chunks.failureOf(neededFor(...range.current));
   if (error !== undefined) {
@@ -51,12 +57,14 @@ export function ValueTable(pane: PaneProps) {
   const renderRow = (row: number, top: number) => {
     const item = record.items[row];
     if (item !== undefined) {
-      return <Row key={row} row={row} top={top} item={item} value={statistics.at(row)} shape={shape} dtype={record.precision} />;
+      const b = second && { value: statisticInB(second, item) };
+      return <Row key={row} row={row} top={top} item={item} value={statistics.at(row)} b={b} shape={shape} dtype={record.precision} />;
     }
     const place = row - record.items.length;
     const k = places?.[place] ?? place;
     const value = places === null ? neurons.at(k) : sorting.values?.at(k);
-    return <Row key={row} row={row} top={top} item="neuron" k={k} value={value} shape={shape} dtype={valueDtype} />;
+    const b = second && { value: valueInB(second, k) };
+    return <Row key={row} row={row} top={top} item="neuron" k={k} value={value} b={b} shape={shape} dtype={valueDtype} />;
   };
   return (
     <div class="numbers">
@@ -80,9 +88,9 @@ export function ValueTable(pane: PaneProps) {
         goTo={goTo}
         header={
           <HeaderRow
-            class="value-row"
-            columns={COLUMNS}
-            numbers={["Value", "Scientific"]}
+            class={second === null ? "value-row" : "value-row with-b"}
+            columns={second === null ? COLUMNS : COMPARED_COLUMNS}
+            numbers={second === null ? ["Value", "Scientific"] : COMPARED}
             titles={{ Color: "Viridis from \u22121 to 1" }}
           />
         }
@@ -91,6 +99,12 @@ export function ValueTable(pane: PaneProps) {
       />
     </div>
   );
+}
+
+/** What holds the statistics of B and its values in a range; null: all of them. */
+function chunksOfB({ statistics, numbers, isAlike }: SecondValues, range: readonly [number, number] | null): number[] {
+  const values = isAlike ? numbers.chunks(...(range ?? [0, numbers.length])) : [];
+  return [...statistics.chunks(0, statistics.length), ...values];
 }
 
 /** From rows of the table to values. */
@@ -105,15 +119,17 @@ interface RowProps {
   /** Place of the value; undefined for a statistic. */
   k?: number;
   value: Value | undefined;
+  /** What B has there; null if nothing is compared. */
+  b: { value: Value | null | undefined } | null;
   shape: readonly number[];
   dtype: string;
 }
 
-function Row({ row, top, item, k, value, shape, dtype }: RowProps) {
+function Row({ row, top, item, k, value, b, shape, dtype }: RowProps) {
   const isStatistic = k === undefined;
   return (
     <div
-      class={isStatistic ? "value-row statistic" : "value-row"}
+      class={`value-row${isStatistic ? " statistic" : ""}${b === null ? "" : " with-b"}`}
       role="row"
       aria-rowindex={row + 2}
       data-testid="value-row"
@@ -126,14 +142,14 @@ function Row({ row, top, item, k, value, shape, dtype }: RowProps) {
         {item === "mean" && <OrderHint />}
       </Cell>
       <Cell class="index">{isStatistic ? "" : indexText(k, shape)}</Cell>
-      <ValueCells value={value} dtype={dtype} />
+      <ValueCells value={value} b={b} dtype={dtype} />
     </div>
   );
 }
 
 const MARKS = { none: "", above: "\u25b2", below: "\u25bc", nan: "\u00d7" } as const;
 
-function ValueCells({ value, dtype }: { value: Value | undefined; dtype: string }) {
+function ValueCells({ value, b, dtype }: Pick<RowProps, "value" | "b" | "dtype">) {
   if (value === undefined) {
     return (
       <>
@@ -158,9 +174,13 @@ function ValueCells({ value, dtype }: { value: Value | undefined; dtype: string 
       <Cell class="number" data-testid="fixed" title={String(value)}>
         {fixed(value, dtype)}
       </Cell>
-      <Cell class="number soft" data-testid="scientific">
-        {scientific(value, dtype)}
-      </Cell>
+      {b === null ? (
+        <Cell class="number soft" data-testid="scientific">
+          {scientific(value, dtype)}
+        </Cell>
+      ) : (
+        <CellsOfB a={value} b={b.value} dtype={dtype} />
+      )}
     </>
   );
 }
