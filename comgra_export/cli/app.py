@@ -22,7 +22,9 @@ from comgra_export.cli.options import (
     PresetOption,
     RecordingsArgument,
     SamplesOption,
+    StartOption,
     StepsOption,
+    StoryOption,
     TensorsOption,
     TitleOption,
     TrialsOption,
@@ -77,6 +79,8 @@ def build(
     estimate_flow: EstimateFlowOption = None,
     max_size: MaxSizeOption = None,
     preset: PresetOption = None,
+    story: StoryOption = None,
+    start: StartOption = None,
 ) -> None:
     """Build a bundle of all trials of a group, or of what is chosen.
 
@@ -96,6 +100,8 @@ def build(
             estimate_flow=estimate_flow,
             max_size=max_size,
             preset=preset,
+            story=story,
+            start=start,
         )
         run_build(
             recordings,

@@ -20,7 +20,7 @@ _PROBLEMS_SHOWN = 10
 
 
 class Choices(TypedDict, total=False):
-    """What of the recordings is wanted, and how large the bundle may be: arguments of `export`."""
+    """What of the recordings is wanted, how large the bundle may be, its story and its first view: arguments of `export`."""
 
     trials: list[str] | None
     steps: str | None
@@ -30,6 +30,8 @@ class Choices(TypedDict, total=False):
     estimate_flow: list[str] | None
     max_size: str | None
     preset: str | None
+    story: Path | None
+    start: str | None
 
 
 def build_with_progress(

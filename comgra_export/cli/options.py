@@ -20,7 +20,9 @@ __all__ = [
     "PresetOption",
     "RecordingsArgument",
     "SamplesOption",
+    "StartOption",
     "StepsOption",
+    "StoryOption",
     "TensorsOption",
     "TitleOption",
     "TrialsOption",
@@ -75,6 +77,24 @@ WatchOption = Annotated[
     typer.Option(
         "--watch",
         help="Build again whenever the recordings change, until Ctrl+C. Open pages take in what is new. Only for a folder.",
+    ),
+]
+
+StoryOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.json",
+        help="Notes that readers walk through, each with its view: written in the page and downloaded, or by hand.",
+        show_default=False,
+        dir_okay=False,
+    ),
+]
+StartOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="'#...'",
+        help="The view that the page opens with: an address copied in the page. Default: the overview.",
+        show_default=False,
     ),
 ]
 

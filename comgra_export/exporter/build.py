@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from comgra_export.exporter.bundle import Bundle
@@ -18,10 +18,12 @@ from comgra_export.exporter.output.page import load_viewer
 from comgra_export.exporter.output.replacing import bytes_at
 from comgra_export.exporter.output.scripts import load_visualizations
 from comgra_export.exporter.output.shapes import zipped_bytes
+from comgra_export.exporter.plan.index import index_json
 from comgra_export.exporter.plan.plan import make_plan
 from comgra_export.exporter.plan.runs import overviews_of
 from comgra_export.exporter.plan.selection import Selection, chosen_names, make_selection
 from comgra_export.exporter.plan.sources import Source, Sources, open_sources
+from comgra_export.exporter.plan.story import read_start, read_story
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress
 from comgra_export.exporter.size.fitting import Fitting
@@ -52,6 +54,8 @@ def export(
     max_size: int | str | None = None,
     preset: str | None = None,
     live: bool = False,
+    story: Path | str | Sequence[Mapping[str, object]] | None = None,
+    start: str | None = None,
 ) -> Bundle:
     """Turns recordings into a bundle: a page that opens by double-click, offline.
 
@@ -89,6 +93,8 @@ def export(
         preset: Where the bundle goes: `issue` (24 MB), `mail` (18 MB, one file) or `pages` (900 MB, a folder).
         live: Whether open pages of the bundle load newer data in place when it is built again. Only for a folder. Open pages check a
             small file beside them every two seconds.
+        story: Notes that readers walk through, each with its view, as `docs/story.md` describes: a list, or a JSON file with one.
+        start: The view that the page opens with: the part of its address from `#` on. Without it the overview.
 
     Returns:
         What was written. Damaged steps are left out, and its `problems` name them, as the page does. If it holds no step, a
@@ -98,13 +104,14 @@ def export(
         RecordingError: There is no recording, or none that can be read.
         OutputExistsError: Something is at `output`, and `force` is False or does not allow replacing it.
         OutputNotWritableError: `output` cannot be written to.
-        WrongChoiceError: An argument or `comgra-findings.toml` is not understood, or names something that does not exist.
+        WrongChoiceError: An argument, the story or `comgra-findings.toml` is not understood, or names something that does not exist.
         ExportError: The recordings belong to several groups; a visualization cannot be used; one file would be too large for browsers;
             or even the smallest possible bundle does not fit.
     """
     report = progress or _ignore
     selection = make_selection(trials, steps, tensors, samples, precision)
     sequences = make_sequences(estimate_flow)
+    notes, first_view = read_story(story), read_start(start)
     sources = open_sources(recordings)
     target = make_target(output, sources.group, max_size, preset)
     viewer = load_viewer()
@@ -129,9 +136,12 @@ def export(
         samples=selection.samples,
         problems=problems,
         live=live,
+        story=notes,
+        start=first_view,
     )
     stored = zipped_bytes if shape_of(target.output) == ".zip" else len
     size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + own.script_bytes + _EMPTY_PAGE_BYTES
+    size_of_page += stored(index_json({"story": notes}).encode("ascii"))
     fitting = Fitting(selected, drawn, selection, max_bytes=target.max_bytes, fixed_bytes=size_of_page, stored=stored, report=report)
     bundle = _bundle(Path(target.output), write_fitting(content, fitting, target, force=force, report=report))
     if not bundle.steps:

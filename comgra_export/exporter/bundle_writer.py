@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from comgra_export.exporter.about import about_page
 from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.format.constants import FORMAT, VERSION
-from comgra_export.exporter.format.index import About, Index, RunOverview
+from comgra_export.exporter.format.index import About, Index, RunOverview, StoryNote
 from comgra_export.exporter.output.bundle_output import Output, open_output
 from comgra_export.exporter.output.destinations import Target
 from comgra_export.exporter.output.finding_lines import findings_in_lines
@@ -38,6 +38,7 @@ class Content:
         runs: How their runs went.
         drawn: Figures for the wanted steps.
         samples: The samples that are wanted; None: all.
+        start: The address of the view that the page opens with; empty: the overview.
     """
 
     group: str
@@ -52,6 +53,8 @@ class Content:
     samples: SampleChoice | None
     problems: Problems
     live: bool
+    story: list[StoryNote]
+    start: str
 
 
 @dataclass(frozen=True)
@@ -136,6 +139,8 @@ def _make_index(content: Content, packed: Packed, about: About, opened: Output) 
         "figures": packed.figures,
         "plotly": packed.plotly,
         "about": about,
+        "story": content.story,
+        "start": content.start,
     }
 
 

@@ -10,6 +10,8 @@ import { App } from "./page/app";
 import { startKeyboard } from "./page/keyboard";
 import { startDropping } from "./page/opening/drop_zone";
 import { startPrinting } from "./page/print/print";
+import { rememberPage } from "./page/story/saved_copy";
+import { startStory } from "./page/story/story_panel";
 import { startLive } from "./state/loading/live_update";
 import { rememberOwn } from "./state/loading/own_data";
 import { startPrefetch } from "./state/loading/prefetch";
@@ -19,6 +21,7 @@ import { startTheme } from "./ui/theme";
 
 function start(): void {
   const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
+  rememberPage(mount);
   startTheme();
   try {
     const { store, sources } = openBundle();
@@ -26,6 +29,7 @@ function start(): void {
     startPrefetch(store);
     startKeyboard();
     startPrinting(store);
+    startStory(store);
     startVisualizations();
     startLive(store, sources);
     startDropping(store);

@@ -10,6 +10,12 @@ __all__ = [
     "INLINE_JSON_BYTES",
     "JSON_LIST_BYTES",
     "LANE_WIDTHS",
+    "MOST_CELL_INDICES",
+    "MOST_NAME_LETTERS",
+    "MOST_NOTES",
+    "MOST_TEXT_LETTERS",
+    "MOST_TITLE_LETTERS",
+    "MOST_VIEW_LETTERS",
     "NEWS_BYTES",
     "NEWS_CHUNK_BYTES",
     "NO_FIGURES",
@@ -59,6 +65,16 @@ NO_FINDINGS = -1
 
 NO_FIGURES = -1
 """Stands for the chunk of a trial for which nothing was drawn, and for that of plotly if it is not needed."""
+
+MOST_NOTES = 200
+"""Notes of a story. The next ones limit what is in a note, in letters."""
+MOST_TITLE_LETTERS = 200
+MOST_TEXT_LETTERS = 5000
+MOST_VIEW_LETTERS = 8000
+MOST_NAME_LETTERS = 2000
+"""The name of a node or of a curve that a note points at."""
+MOST_CELL_INDICES = 32
+"""The dimensions of a cell that a note points at."""
 
 JsonNumber = float | str
 """A number, or `"NaN"`, `"Infinity"`, `"-Infinity"`."""

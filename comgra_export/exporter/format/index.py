@@ -16,10 +16,14 @@ __all__ = [
     "IndexedSetting",
     "OptimizerOverview",
     "Places",
+    "PointedCell",
+    "PointedCurve",
+    "PointedNode",
     "RunOverview",
     "SampleSet",
     "Session",
     "StepColumns",
+    "StoryNote",
     "Trial",
 ]
 
@@ -189,6 +193,37 @@ class Figure(TypedDict):
     selections: list[int]
 
 
+class PointedNode(TypedDict):
+    """A node of the graph that a note points at."""
+
+    node: str
+
+
+class PointedCell(TypedDict):
+    """A value of the tensor of the view that a note points at, by its index."""
+
+    cell: list[int]
+
+
+class PointedCurve(TypedDict):
+    """A place in a curve that a note points at."""
+
+    curve: str
+    step: float
+
+
+class StoryNote(TypedDict):
+    """A note of the story: what somebody says of a view.
+
+    `view` is the part of the page's address from `#` on. `title` may be empty.
+    """
+
+    view: str
+    title: str
+    text: str
+    point: PointedNode | PointedCell | PointedCurve | None
+
+
 class Index(TypedDict):
     """Everything that opening a bundle reads."""
 
@@ -218,3 +253,5 @@ class Index(TypedDict):
     figures: list[Figure]
     plotly: int
     about: About
+    story: list[StoryNote]
+    start: str

@@ -16,6 +16,8 @@ Digest: TypeAlias = "hashlib._Hash"
 _T = TypeVar("_T", bound=Hashable)
 _Columns = TypeVar("_Columns", ChunkTable, HistogramRecords, SeriesRecords, StepColumns)
 
+_NOT_HASHED = frozenset({"content_digest", "generation", "story", "start"})
+
 
 class Interner(Generic[_T]):
     """Distinct values in the order in which they first came."""
@@ -55,11 +57,12 @@ def content_digest(index: Index, chunks: Digest) -> str:
     """Returns the `content_digest` of a bundle, in hexadecimal: equal for equal content, whatever its shape and the build of zlib.
 
     Args:
-        index: The index. How its chunks are stored and what tells them apart, its generation, and the digest itself, are left out.
+        index: The index. How its chunks are stored and what tells them apart, its generation, its story, the view that it opens with, and
+            the digest itself, are left out.
         chunks: The SHA-256 of the raw bytes of all chunks; not changed.
     """
     unstored = {key: value for key, value in index["chunks"].items() if key not in ("codec", "inline", "identity")}
-    hashed = {key: unstored if key == "chunks" else value for key, value in index.items() if key not in ("content_digest", "generation")}
+    hashed = {key: unstored if key == "chunks" else value for key, value in index.items() if key not in _NOT_HASHED}
     digest = chunks.copy()
     digest.update(index_json(hashed).encode("ascii"))
     return digest.hexdigest()

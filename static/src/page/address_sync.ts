@@ -5,6 +5,7 @@ import { namesNothing, readLink, writeLink } from "../state/address/url";
 import { afterFrame } from "../state/after_frame";
 import { openFirstView } from "../state/loading/first_view";
 import type { Store } from "../state/store";
+import { decodeStory } from "../state/story/story_link";
 
 /** Browsers object to an address that changes more often than about three times a second. */
 const WRITE_EVERY_MILLISECONDS = 350;
@@ -25,6 +26,9 @@ export function startAddress(store: Store): void {
     known = hash;
     if (link === null) {
       return false;
+    }
+    if (link.story !== undefined && link.story !== store.story.inAddress.peek()) {
+      void openStory(store, link.story);
     }
     isFollowing = true;
     lastWrite = -Infinity;
@@ -48,7 +52,7 @@ export function startAddress(store: Store): void {
     if (selection === null || (pending !== null && pending.error === null)) {
       return;
     }
-    const hash = `#${writeLink(tab, selection, store.view.value)}`;
+    const hash = `#${writeLink(tab, selection, store.view.value, store.story.inAddress.value)}`;
     cancel();
     const follows = isFollowing;
     isFollowing = false;
@@ -80,6 +84,18 @@ export function startAddress(store: Store): void {
       cancel = () => clearTimeout(timer);
     }
   });
+}
+
+/** Shows the notes of an address. */
+async function openStory(store: Store, text: string): Promise<void> {
+  // At once, so that what is written meanwhile has it.
+  store.story.inAddress.value = text;
+  try {
+    store.story.takeFromAddress(await decodeStory(text), text);
+  } catch {
+    store.story.inAddress.value = null;
+    store.tell("The notes in this address cannot be read. It may have been cut off: copy the link again.");
+  }
 }
 
 /** A page inside another page may be forbidden to touch its history, or its address at all. */

@@ -26,6 +26,7 @@ import { OpenedFiles } from "./opening/opened_files";
 import { PrintButton } from "./print/print";
 import { Controls, TrialSelector } from "./selectors";
 import { CopyLink } from "./share";
+import { StoryButtons, StoryPanel } from "./story/story_panel";
 import { TabBar } from "./tabs";
 import { ThemeButtons } from "./theme_buttons";
 import { LiveFoot } from "./update_notice";
@@ -45,8 +46,9 @@ export function App({ store }: { store: Store }) {
         <TabBar store={store} />
         <div class="header-tools">
           <TrialSelector store={store} />
+          <StoryButtons store={store} />
           <CopyLink
-            link={() => writeLink(store.tab.value, store.selection.value, store.view.value)}
+            link={() => writeLink(store.tab.value, store.selection.value, store.view.value, store.story.inAddress.value)}
             isOfFiles={store.files.value.length > 0}
           />
           <PrintButton store={store} />
@@ -71,6 +73,7 @@ export function App({ store }: { store: Store }) {
           {(KEPT.has(name) || name === tab) && <View store={store} />}
         </div>
       ))}
+      <StoryPanel store={store} />
       <LiveFoot store={store} />
     </>
   );

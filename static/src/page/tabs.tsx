@@ -7,7 +7,7 @@ import type { Store } from "../state/store";
 import { Button } from "../ui/controls/button";
 import { counted } from "../ui/text/format";
 
-const LABELS: Readonly<Record<Tab, string>> = {
+export const LABELS: Readonly<Record<Tab, string>> = {
   overview: "Overview",
   tensors: "Tensors",
   modules: "Modules",

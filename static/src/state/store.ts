@@ -19,6 +19,7 @@ import { typeWithStep } from "./selection/options";
 import { resolve, type StepSelection } from "./selection/resolve";
 import { ANY_TYPE, ATTRIBUTE_NAMES, type Attribute, ONLY_RANK, type Selection } from "./selection/selection";
 import { initialSelection, type Placed, place } from "./selection/step_choice";
+import { Story } from "./story/story";
 
 /** What is shown, as far as it is known. */
 export interface Shown extends Placed {
@@ -54,6 +55,7 @@ export class Store {
   /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
   readonly brush = signal<Brush>(FIRST_BRUSH);
   private readonly edits = new Map<string, Edits>();
+  readonly story: Story;
   /** Rises when a chunk has arrived or failed. */
   readonly version = signal(0);
 
@@ -120,6 +122,7 @@ export class Store {
   constructor(bundle: Bundle) {
     this.current = signal(bundle);
     this.isLive = bundle.index.generation > 0;
+    this.story = new Story(bundle.index.story);
   }
 
   /** The shown data. Newer data may replace it. */
@@ -136,6 +139,7 @@ export class Store {
       const known = this.added.peek().filter((name) => bundle.index.trials.some((trial) => trial.name === name));
       this.added.value = [...known, ...(isBack ? [] : addedTrials(this.current.peek(), bundle))];
       this.current.value = bundle;
+      this.story.take(bundle.index.story, files.length > 0);
       this.tab.value = tabOrTensors(bundle.index, this.tab.peek());
       this.shown.value = this.pending.value = null;
       this.version.value += 1;

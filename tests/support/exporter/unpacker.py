@@ -267,7 +267,7 @@ class Bundle:
     def digest(self) -> str:
         """What `content_digest` must be."""
         index = json.loads(json.dumps(self.index))
-        del index["content_digest"], index["generation"]
+        del index["content_digest"], index["generation"], index["story"], index["start"]
         del index["chunks"]["codec"], index["chunks"]["inline"], index["chunks"]["identity"]
         chunks = b"".join(self.chunk(number) for number in range(len(self.index["chunks"]["bytes"])))
         return hashlib.sha256(chunks + json.dumps(index, separators=(",", ":")).encode("ascii")).hexdigest()

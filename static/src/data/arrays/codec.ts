@@ -69,7 +69,7 @@ function inSlices(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
 }
 
 /** Inflates raw deflate. Never holds more than `length` bytes, whatever the stream claims to contain. */
-async function inflate(packed: Uint8Array<ArrayBuffer>, length: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function inflate(packed: Uint8Array<ArrayBuffer>, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const raw = new Uint8Array(length);
   const reader = inSlices(packed).pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   let filled = 0;

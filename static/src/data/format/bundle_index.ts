@@ -2,6 +2,7 @@
 
 import { integer, list, object, oneOf, optional, record, text } from "./checks";
 import { DamagedBundleError, messageOf, NewerBundleError } from "./errors";
+import { startAddress, storyNotes } from "./story";
 import {
   about,
   arraySet,
@@ -69,6 +70,8 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     figures: optional(list(figure(lane)), []),
     plotly: optional(lane, NONE),
     about,
+    story: optional(storyNotes, []),
+    start: optional(startAddress, ""),
   })(root, "");
   const sets = record({
     structure_sets: list(list(integer(-1, parts.structures.chunk.length - 1))),

@@ -27,6 +27,7 @@ import {
   text,
 } from "./checks";
 import { DamagedBundleError } from "./errors";
+import type { StoryNote } from "./story";
 
 export const FORMAT = "comgra-bundle";
 export const VERSION = 1;
@@ -72,6 +73,9 @@ export interface Index {
   figures: Figure[];
   plotly: number;
   about: Checked<typeof about>;
+  story: StoryNote[];
+  /** The address of the view that the page opens with; empty: the overview. */
+  start: string;
 }
 
 /** The highest severity: almost certainly a bug. */

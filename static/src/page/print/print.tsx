@@ -7,8 +7,23 @@ import { shownValues } from "../../tabs/tensors/selected_values";
 import { Button } from "../../ui/controls/button";
 import { loadFigures } from "../../ui/figure/figure_registry";
 import { allNumbers, loaded } from "../../ui/scheduling/until_loaded";
+import type { Chapter } from "../story/chapters";
+import { StoryDocument } from "../story/story_document";
 import { aggregationOf } from "./print_comparison";
 import { MOST_PRINTED, PrintDocument } from "./print_document";
+
+/** What is printed next in place of the view: the story. */
+let nextStory: readonly Chapter[] | null = null;
+
+/** Lets the browser print a story. */
+export function printChapters(chapters: readonly Chapter[]): void {
+  nextStory = chapters;
+  try {
+    window.print();
+  } finally {
+    nextStory = null;
+  }
+}
 
 /** Puts the document into the page whenever the browser prints, however that was asked for. */
 export function startPrinting(store: Store): void {
@@ -18,7 +33,7 @@ export function startPrinting(store: Store): void {
       paper = document.createElement("main");
       paper.className = "print-document paper";
       document.body.append(paper);
-      render(<PrintDocument store={store} />, paper);
+      render(nextStory === null ? <PrintDocument store={store} /> : <StoryDocument store={store} chapters={nextStory} />, paper);
     }
   });
   window.addEventListener("afterprint", () => {

@@ -187,7 +187,7 @@ function Modules() {
   );
 }
 
-function FigureOf({ figure }: { figure: Figure }) {
+export function FigureOf({ figure }: { figure: Figure }) {
   const frame = useRef<HTMLElement>(null);
   useLayoutEffect(() => frame.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
   return <figure ref={frame} class="print-figure" data-testid="print-figure" />;

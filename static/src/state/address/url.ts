@@ -11,6 +11,8 @@ export interface Link {
   tab?: Tab;
   selection: Partial<Selection>;
   view?: ViewOptions;
+  /** Notes, encoded. */
+  story?: string;
 }
 
 const VERSION = "1";
@@ -33,8 +35,13 @@ const KEYS: Readonly<Record<keyof Selection, string>> = {
 
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
 
-/** Writes an address, without `#`. */
-export function writeLink(tab: Tab, selection: Partial<Selection> | null, view: ViewOptions = NO_OPTIONS): string {
+/** Writes an address, without `#`. `story` are notes, encoded. */
+export function writeLink(
+  tab: Tab,
+  selection: Partial<Selection> | null,
+  view: ViewOptions = NO_OPTIONS,
+  story: string | null = null,
+): string {
   const parts = [`v=${VERSION}`, `tab=${tab}`];
   if (selection !== null) {
     parts.push(writeSelection(selection));
@@ -44,6 +51,9 @@ export function writeLink(tab: Tab, selection: Partial<Selection> | null, view: 
     if (value !== undefined) {
       parts.push(`${key}=${encode(value)}`);
     }
+  }
+  if (story !== null) {
+    parts.push(`story=${story}`);
   }
   return parts.join("&");
 }
@@ -75,6 +85,10 @@ export function readLink(hash: string): Link | null {
   const view = new Map(VIEW_KEYS.flatMap((key): [ViewKey, string][] => (values.has(key) ? [[key, values.get(key) ?? ""]] : [])));
   if (view.size > 0) {
     link.view = view;
+  }
+  const story = values.get("story");
+  if (story !== undefined) {
+    link.story = story;
   }
   return link;
 }

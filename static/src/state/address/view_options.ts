@@ -42,6 +42,8 @@ export const VIEW_KEYS = [
   "flowat",
   "flows",
   "layers",
+  /** Which part of a graph is in view: its middle, and how large it is drawn. Only notes of a story name it. */
+  "zoom",
 ] as const;
 export type ViewKey = (typeof VIEW_KEYS)[number];
 

@@ -71,7 +71,12 @@ function Groups({ store, curves, others, trial, second }: GroupsProps) {
         </p>
       )}
       {groups.map((group) => (
-        <Chart key={group.group} group={group} caption={() => curvesCaption(store, trial.name, group.group)} />
+        <Chart
+          key={group.group}
+          group={group}
+          marked={pointedStep(store, group)}
+          caption={() => curvesCaption(store, trial.name, group.group)}
+        />
       ))}
     </section>
   );
@@ -96,7 +101,13 @@ export function curvesCaption(store: Store, trial: string, group: string): Capti
   return { title: `Curves: ${group}`, facts: [...trialFacts(store, trial), ...page], source, nameParts: ["curves", group, trial] };
 }
 
-function Chart({ group, caption }: { group: CurveGroup; caption: () => Caption }) {
+/** The step that the note that is read points at in one of the curves. */
+function pointedStep(store: Store, { curves }: CurveGroup): number | null {
+  const point = store.story.point.value;
+  return point !== null && "curve" in point && curves.some(({ name }) => name === point.curve) ? point.step : null;
+}
+
+function Chart({ group, marked, caption }: { group: CurveGroup; marked: number | null; caption: () => Caption }) {
   const { curves } = group;
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const visible = useMemo(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
@@ -117,11 +128,13 @@ function Chart({ group, caption }: { group: CurveGroup; caption: () => Caption }
       logarithmic={logarithmic}
       height={HEIGHT}
       range={range}
+      marked={marked}
       hovered={hovered}
       onToggle={toggle}
       onRange={setRange}
       onHover={setHovered}
       caption={caption}
+      place="curves"
     >
       <h2>
         <bdi>{group.group}</bdi>

@@ -2,7 +2,7 @@
 
 import type { Figure } from "./figure";
 
-export type Place = "graph" | "modules" | "panels" | "flow" | "values";
+export type Place = "graph" | "modules" | "panels" | "flow" | "values" | "curves";
 
 interface ShownFigure {
   place: Place;

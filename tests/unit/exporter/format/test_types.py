@@ -36,12 +36,14 @@ IN_THE_VIEWER = {
     "SourceLine": "types.SourceLine",
     "FigureSelections": "ReturnType<typeof figures.parseFigureSelections>",
     "PlotlyFrame": "figures.PlotlyFrame",
+    "StoryNote": "story.StoryNote",
 }
 # Compared by hand below: the viewer reads it as a graph of its own.
 del IN_THE_VIEWER["Graph"]
 HEAD = """
 import type * as figures from "viewer/format/figures";
 import type * as findings from "viewer/format/findings";
+import type * as story from "viewer/format/story";
 import type * as types from "viewer/format/types";
 import type * as histograms from "viewer/records/histograms";
 import type * as series from "viewer/records/series";

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
 import { type Direction, useArrowKeys } from "../../../kits/graph/arrow_keys";
+import { useZoomOfNote } from "../../../kits/graph/zoom_of_note";
 import { countBadges } from "../../../state/badges/badges";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
@@ -27,6 +28,7 @@ import { layoutOf } from "./layout/layout";
 import { type Neighbour, neighboursOf } from "./layout/relations";
 import { readTrace, traceOf } from "./layout/trace";
 import { Legend, PrefixField } from "./legend";
+import { useMarksWithNote } from "./note_mark";
 import { GraphToolbar } from "./toolbar";
 import { NodeTooltip } from "./tooltip";
 import { TraceBar } from "./trace_bar";
@@ -192,13 +194,14 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
     recorded,
     trace,
     colors,
-    marks,
+    marks: useMarksWithNote(store, graph, layout, marks),
     badges: badges.ofItem,
     differences: differences.edges,
     onSelect: select,
     onExpand: expand,
   });
   useArrowKeys(store, "tensors", drawn.canvas?.view ?? null, go);
+  useZoomOfNote(store, "tensors", drawn.canvas?.view ?? null);
   return {
     selected,
     item,

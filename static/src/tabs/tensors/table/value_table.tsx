@@ -1,7 +1,9 @@
 /** Statistics first, then every value, as a table of which only the rows in view exist. */
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Value } from "../../../data/arrays/numbers";
+import type { TensorRecord } from "../../../data/records/record_offsets";
+import type { Store } from "../../../state/store";
 import { swatchOf } from "../../../ui/color_scale";
 import { Button } from "../../../ui/controls/button";
 import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
@@ -39,6 +41,8 @@ export function ValueTable(pane: PaneProps) {
   const kind = tensors.kind[record.tensor];
   const sorting = useSorting(pane, aggregation, neurons.length);
   const { places } = sorting;
+  const rowOf = (place: number): number => (places?.indexOf(place) ?? place) + record.items.length;
+  const pointed = usePointed(store, shape, (place) => setGoTo({ row: rowOf(place) }), record);
 
   const chunks = store.bundle.chunks;
   const request = (start: number, end: number): void => {
@@ -64,7 +68,10 @@ export function ValueTable(pane: PaneProps) {
     const k = places?.[place] ?? place;
     const value = places === null ? neurons.at(k) : sorting.values?.at(k);
     const b = second && { value: valueInB(second, k) };
-    return <Row key={row} row={row} top={top} item="neuron" k={k} value={value} b={b} shape={shape} dtype={valueDtype} />;
+    const isPointed = k === pointed;
+    return (
+      <Row key={row} row={row} top={top} item="neuron" k={k} isPointed={isPointed} value={value} b={b} shape={shape} dtype={valueDtype} />
+    );
   };
   return (
     <div class="numbers">
@@ -74,7 +81,7 @@ export function ValueTable(pane: PaneProps) {
           without={open.trial.rank === null ? "recorded values are shown per rank" : "the values were not recorded"}
           isLeftOut={isLeftOut}
           count={kind === "neuron" && !isLeftOut ? neurons.length : kind === "single_value" ? 1 : null}
-          onGo={(place) => setGoTo({ row: (places?.indexOf(place) ?? place) + record.items.length })}
+          onGo={(place) => setGoTo({ row: rowOf(place) })}
         />
         {neurons.length > 1 && <OrderControl store={store} sorting={sorting} />}
         <ValueActions {...pane} places={places} />
@@ -86,14 +93,7 @@ export function ValueTable(pane: PaneProps) {
         testId="values-table"
         resetKey={`${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`}
         goTo={goTo}
-        header={
-          <HeaderRow
-            class={second === null ? "value-row" : "value-row with-b"}
-            columns={second === null ? COLUMNS : COMPARED_COLUMNS}
-            numbers={second === null ? ["Value", "Scientific"] : COMPARED}
-            titles={{ Color: "Viridis from \u22121 to 1" }}
-          />
-        }
+        header={<Header isCompared={second !== null} />}
         renderRow={renderRow}
         onRange={request}
       />
@@ -101,10 +101,33 @@ export function ValueTable(pane: PaneProps) {
   );
 }
 
+function Header({ isCompared }: { isCompared: boolean }) {
+  return (
+    <HeaderRow
+      class={isCompared ? "value-row with-b" : "value-row"}
+      columns={isCompared ? COMPARED_COLUMNS : COLUMNS}
+      numbers={isCompared ? COMPARED : ["Value", "Scientific"]}
+      titles={{ Color: "Viridis from \u22121 to 1" }}
+    />
+  );
+}
+
 /** What holds the statistics of B and its values in a range; null: all of them. */
 function chunksOfB({ statistics, numbers, isAlike }: SecondValues, range: readonly [number, number] | null): number[] {
   const values = isAlike ? numbers.chunks(...(range ?? [0, numbers.length])) : [];
   return [...statistics.chunks(0, statistics.length), ...values];
+}
+
+/** The place of the value that the note that is read points at, which is gone to; null where it is none of these. */
+function usePointed(store: Store, shape: readonly number[], go: (place: number) => void, record: TensorRecord): number | null {
+  const point = store.story.point.value;
+  const pointed = point !== null && "cell" in point ? placeOfIndex(point.cell.join(), shape) : null;
+  useEffect(() => {
+    if (pointed !== null) {
+      go(pointed);
+    }
+  }, [point, pointed, record]);
+  return pointed;
 }
 
 /** From rows of the table to values. */
@@ -118,6 +141,8 @@ interface RowProps {
   item: string;
   /** Place of the value; undefined for a statistic. */
   k?: number;
+  /** Whether the note that is read points at it. */
+  isPointed?: boolean;
   value: Value | undefined;
   /** What B has there; null if nothing is compared. */
   b: { value: Value | null | undefined } | null;
@@ -125,11 +150,11 @@ interface RowProps {
   dtype: string;
 }
 
-function Row({ row, top, item, k, value, b, shape, dtype }: RowProps) {
+function Row({ row, top, item, k, isPointed = false, value, b, shape, dtype }: RowProps) {
   const isStatistic = k === undefined;
   return (
     <div
-      class={`value-row${isStatistic ? " statistic" : ""}${b === null ? "" : " with-b"}`}
+      class={`value-row${isStatistic ? " statistic" : ""}${isPointed ? " pointed" : ""}${b === null ? "" : " with-b"}`}
       role="row"
       aria-rowindex={row + 2}
       data-testid="value-row"

@@ -1,0 +1,104 @@
+/** The form in which a note is written or changed. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { MOST_TEXT_LETTERS, MOST_TITLE_LETTERS, type StoryNote } from "../../data/format/story";
+import type { Store } from "../../state/store";
+import { addressOfView } from "../../state/story/show_note";
+import { Button } from "../../ui/controls/button";
+import { withoutPlaces } from "../../ui/text/note_text";
+import { PointFields } from "./point_fields";
+import { pointOf, pointTexts } from "./points";
+import { viewInWords } from "./words";
+
+/** `place` is that of the note, or -1 for a new one, which is pinned to the view that is shown. */
+export function NoteForm({ store, place }: { store: Store; place: number }) {
+  const { story } = store;
+  const before: StoryNote | undefined = story.notes.value[place];
+  const [title, setTitle] = useState(before?.title ?? "");
+  const [text, setText] = useState(before?.text ?? "");
+  const [isMoved, setIsMoved] = useState(before === undefined);
+  const [point, setPoint] = useState(pointTexts(before?.point ?? null));
+  const [wrong, setWrong] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  // Read here, so that the form names what is shown while the person goes on.
+  const view = isMoved ? addressOfShown(store) : before!.view;
+  const close = (): void => {
+    story.draft.value = null;
+  };
+  const save = (): void => {
+    const pointed = pointOf(point);
+    if (text.trim() === "" || pointed === undefined) {
+      setWrong(text.trim() === "" ? "Write something first." : "Say which cell, such as 0, 3, or which step of a curve.");
+      return;
+    }
+    const note: StoryNote = { view, title: title.trim(), text: withoutPlaces(text.trim()), point: pointed };
+    before === undefined ? story.add(note) : story.edit(place, note);
+  };
+  return (
+    <form
+      class="story-form"
+      data-testid="note-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          close();
+        } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+          save();
+        }
+      }}
+    >
+      <p class="soft" data-testid="note-view">
+        {before === undefined ? "New note on: " : "Note on: "}
+        <bdi>{viewInWords(store, view)}</bdi>
+      </p>
+      <input
+        type="text"
+        data-testid="note-title"
+        aria-label="Title of the note"
+        placeholder="Title (optional)"
+        maxLength={MOST_TITLE_LETTERS}
+        value={title}
+        onInput={(event) => setTitle(event.currentTarget.value)}
+      />
+      <textarea
+        ref={field}
+        rows={5}
+        data-testid="note-text"
+        aria-label="Text of the note"
+        placeholder={"What does this view show?\n**bold**, `code`, [text](link of a view)"}
+        maxLength={MOST_TEXT_LETTERS}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <PointFields store={store} point={point} onChange={setPoint} />
+      {before !== undefined && (
+        <label class="story-point">
+          <input type="checkbox" data-testid="note-repin" checked={isMoved} onChange={(event) => setIsMoved(event.currentTarget.checked)} />
+          <span>Pin it to the view that is shown now</span>
+        </label>
+      )}
+      <p class="field-wrong" role="status" aria-live="polite">
+        {wrong}
+      </p>
+      <span class="story-actions">
+        <button type="submit" data-testid="note-save" title="Ctrl Enter">
+          Save the note
+        </button>
+        <Button testid="note-cancel" title="Escape" onClick={close}>
+          Cancel
+        </Button>
+      </span>
+    </form>
+  );
+}
+
+/** As `addressOfView`, and read again when something else is shown. */
+function addressOfShown(store: Store): string {
+  void [store.tab.value, store.selection.value, store.view.value];
+  return addressOfView(store);
+}

@@ -1,0 +1,127 @@
+/** The story: notes beside the page, each with its view, and what opens them. */
+
+import { effect } from "@preact/signals";
+import type { Store } from "../../state/store";
+import { showNote } from "../../state/story/show_note";
+import { Button } from "../../ui/controls/button";
+import { Keeping } from "./keeping";
+import { NoteCard } from "./note_card";
+import { NoteForm } from "./note_form";
+import { countOfNotes, nameOfNote } from "./words";
+
+/** Asks before a page is left whose notes are nowhere else. */
+export function startStory(store: Store): void {
+  const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+  effect(() => {
+    if (store.story.isUnsaved.value) {
+      window.addEventListener("beforeunload", ask);
+    } else {
+      window.removeEventListener("beforeunload", ask);
+    }
+  });
+}
+
+/** In the header: writes a note, and opens the story where there is one. */
+export function StoryButtons({ store }: { store: Store }) {
+  const { story } = store;
+  const notes = story.notes.value;
+  const isOpen = story.isOpen.value;
+  const write = (): void => {
+    story.isOpen.value = true;
+    story.draft.value = -1;
+  };
+  return (
+    <>
+      {notes.length > 0 && (
+        <Button
+          class="header-button"
+          testid="story-open"
+          pressed={isOpen}
+          keys={isOpen ? undefined : "."}
+          label={isOpen ? undefined : `Story: ${countOfNotes(notes)}, start reading`}
+          title={isOpen ? "Close the story" : "Start reading (.)"}
+          onClick={() => (isOpen ? closeStory(store) : showNote(store, Math.max(0, story.place.value)))}
+        >
+          Story: {countOfNotes(notes)}
+          {!isOpen && <span class="story-start">, start reading</span>}
+        </Button>
+      )}
+      <Button
+        class="header-button"
+        testid="story-write"
+        keys="n"
+        label="Write a note on this view"
+        title="Write a note on this view (n)"
+        onClick={write}
+      >
+        <span aria-hidden="true">{"\u270e"}</span>
+      </Button>
+    </>
+  );
+}
+
+function closeStory({ story }: Store): void {
+  story.isOpen.value = false;
+  story.draft.value = null;
+}
+
+export function StoryPanel({ store }: { store: Store }) {
+  const { story } = store;
+  const [notes, place, draft] = [story.notes.value, story.place.value, story.draft.value];
+  if (!story.isOpen.value) {
+    return null;
+  }
+  const go = (by: number): void => {
+    const target = place < 0 ? 0 : place + by;
+    if (target >= 0 && target < notes.length) {
+      showNote(store, target);
+    }
+  };
+  const note = notes[place];
+  return (
+    <aside class="story" aria-label="Story" data-testid="story">
+      <div class="story-head">
+        <h2>Story</h2>
+        <span class="soft" data-testid="story-place">
+          {place < 0 ? countOfNotes(notes) : `${place + 1} of ${notes.length}`}
+        </span>
+        {notes.length > 0 && (
+          <span class="button-group">
+            <Button testid="story-previous" keys="," label="Previous note" title="Key ," inactive={place <= 0} onClick={() => go(-1)}>
+              {"\u2039"}
+            </Button>
+            <Button testid="story-next" keys="." label="Next note" title="Key ." inactive={place >= notes.length - 1} onClick={() => go(1)}>
+              {"\u203a"}
+            </Button>
+          </span>
+        )}
+        <Button class="story-close" testid="story-close" label="Close the story" onClick={() => closeStory(store)}>
+          {"\u00d7"}
+        </Button>
+      </div>
+      <p class="visually-hidden" role="status" aria-live="polite">
+        {note !== undefined && `Note ${place + 1} of ${notes.length}: ${nameOfNote(store, note)}`}
+      </p>
+      {draft !== null && <NoteForm key={draft} store={store} place={draft} />}
+      {notes.length === 0 && draft === null && (
+        <p class="soft" data-testid="story-empty">
+          There are no notes. Press <kbd>n</kbd> to write one on the view that is shown.
+        </p>
+      )}
+      <ol class="story-notes">
+        {notes.map((own, k) => (
+          <NoteCard key={k} store={store} note={own} place={k} />
+        ))}
+      </ol>
+      {story.beforeRemoval.value !== null && (
+        <p role="status">
+          A note was removed.{" "}
+          <Button class="link" testid="note-undo" onClick={() => story.undoRemoval()}>
+            Undo
+          </Button>
+        </p>
+      )}
+      <Keeping store={store} />
+    </aside>
+  );
+}

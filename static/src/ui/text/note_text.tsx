@@ -1,0 +1,65 @@
+/** What a person writes into a note: text with lines, **bold**, `code` and [links to views](#v=1). Never markup. */
+
+import { readLink } from "../../state/address/url";
+
+type Piece = { kind: "text" | "bold" | "code"; content: string } | { kind: "link"; content: string; address: string };
+
+/** Bold, code, or a link, whose address may hold parentheses in pairs. What is open without an end stands for itself. */
+const PIECES = /\*\*([^*\n]+)\*\*|`([^`\n]+)`|\[([^[\]\n]+)\]\(((?:[^()\s]|\([^()\s]*\))+)\)/g;
+
+/** A link that leads out of the page is text like any other. */
+export function piecesOfNote(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const match of text.matchAll(PIECES)) {
+    const [whole, bold, code, content = "", target = ""] = match;
+    const address = target.slice(Math.max(0, target.indexOf("#")));
+    const piece: Piece | null =
+      bold !== undefined
+        ? { kind: "bold", content: bold }
+        : code !== undefined
+          ? { kind: "code", content: code }
+          : address.startsWith("#") && readLink(address) !== null
+            ? { kind: "link", content, address }
+            : null;
+    if (piece !== null) {
+      pieces.push({ kind: "text", content: text.slice(end, match.index) }, piece);
+      end = match.index + whole.length;
+    }
+  }
+  return [...pieces, { kind: "text" as const, content: text.slice(end) }].filter(({ content }) => content !== "");
+}
+
+export function NoteText({ text }: { text: string }) {
+  return (
+    <p class="note-text" dir="auto">
+      {piecesOfNote(text).map((piece, k) =>
+        piece.kind === "link" ? (
+          <a key={k} href={piece.address}>
+            {piece.content}
+          </a>
+        ) : piece.kind === "bold" ? (
+          <strong key={k}>{piece.content}</strong>
+        ) : piece.kind === "code" ? (
+          <code key={k} class="code">
+            {piece.content}
+          </code>
+        ) : (
+          piece.content
+        ),
+      )}
+    </p>
+  );
+}
+
+/** The text as it is read without its signs. */
+export function plainNote(text: string): string {
+  return piecesOfNote(text)
+    .map(({ content }) => content)
+    .join("");
+}
+
+/** The text without what stands in front of the `#` of addresses that were pasted: where the page lies is nobody's business. */
+export function withoutPlaces(text: string): string {
+  return text.replace(/\]\([^()\s#]+#v=1/g, "](#v=1");
+}
