@@ -19,16 +19,22 @@ export function CompareBar({ store }: { store: Store }) {
   return (
     <section class="compare-bar" aria-label="Comparison" data-testid="compare-bar">
       <Side store={store} side="A" selection={a} named={named} />
-      <span class="soft">compared with</span>
+      <span class="soft compare-with">compared with</span>
       <Side store={store} side="B" selection={b} named={named} />
       {second?.state === "ready" && second.value.missing !== null && <span class="soft">{second.value.missing}</span>}
       <KindsButton store={store} />
       <span class="compare-buttons">
-        <Button testid="swap" keys="w" title="Show B, and compare it with what is shown now: key w" onClick={() => store.swapPinned()}>
-          Swap A and B
+        <Button
+          testid="swap"
+          keys="w"
+          label="Swap A and B"
+          title="Show B, and compare it with what is shown now: key w"
+          onClick={() => store.swapPinned()}
+        >
+          Swap
         </Button>
-        <Button testid="unpin" keys="Escape" title="Key Esc" onClick={() => store.setPin(null)}>
-          Stop comparing
+        <Button testid="unpin" keys="Escape" label="Stop comparing" title="Stop comparing: key Esc" onClick={() => store.setPin(null)}>
+          Stop
         </Button>
       </span>
     </section>

@@ -158,6 +158,28 @@ def test_a_click_goes_to_what_only_b_has(page: Path, open_viewer: Callable[..., 
     viewer.wait_until_shown({"trial": "one", "step": 0, "node": "h"})
 
 
+def test_a_table_has_all_trials_by_a_statistic_and_one_of_them_becomes_b(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({**VIEW, "pane": "compare"}), wait=False)
+    rows = viewer.element("trial-value")
+    read = "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    # In the order of the selector: h has the means 4, 4 and 5.
+    expect(rows).to_have_count(3)
+    expect(rows.nth(2)).to_contain_text("5")
+    assert rows.evaluate_all(read) == [["one", "0", "4", "A"], ["three", "0", "4", "Compare"], ["two", "0", "5", "Compare"]]
+    viewer.element("sort-trials-value").click()
+    viewer.element("sort-trials-value").click()
+    expect(rows.first).to_contain_text("two")
+    rows.first.get_by_test_id("compare-trial").click()
+    expect(viewer.element("compare-b")).to_have_text("B two, step 0")
+    expect(viewer.element("kinds-summary")).to_have_text("3 differences in kind: 3 of node.")
+    assert rows.evaluate_all(read) == [["two", "0", "5", "B"], ["one", "0", "4", "A"], ["three", "0", "4", "Compare"]]
+    # The link shows the trial itself, and B stays.
+    rows.nth(2).get_by_role("link").click()
+    viewer.wait_until_shown({"trial": "three", "step": 0, "node": "h"})
+    expect(viewer.element("compare-a")).to_have_text("A three, step 0")
+    expect(viewer.element("compare-b")).to_have_text("B two, step 0")
+
+
 def test_equal_graphs_are_said_to_be_so(page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open(open_viewer, page, {**VIEW, "pin": "trial=one&step=1"})
     expect(viewer.element("graph-comparison")).to_have_text("The graphs of A and B are equal.")

@@ -16,6 +16,7 @@ import { byDifference, compare, type Difference } from "./difference";
 import { DifferingTensors } from "./differing_tensors";
 import { KindList } from "./kind_list";
 import { PinBar } from "./pin_bar";
+import { TrialTable } from "./trial_table";
 
 const ROW_HEIGHT = 26;
 
@@ -30,13 +31,14 @@ export function ComparePane(props: PaneProps) {
       <PinBar store={store} />
       {second === null ? (
         <p class="empty" data-testid="compare-empty">
-          Keep this view as B. Then select another trial, step or sample to compare it with B.
+          Keep this view as B. Then select another trial, step or sample to compare it with B. Or choose a trial below.
         </p>
       ) : second.state === "ready" ? (
         <Compared {...props} second={second.value} />
       ) : (
         <NotReady store={store} loaded={second} what="the second view" />
       )}
+      <TrialTable {...props} />
     </div>
   );
 }

@@ -10,8 +10,8 @@ export const COMPARED = ["A", "B", "A \u2212 B"];
 
 /** A value that is not loaded yet. */
 export const NOT_YET = "\u2026";
-/** Stands for a value that B lacks. */
-const LACKING = "\u2013";
+/** Stands for a value that is not there. */
+export const LACKING = "\u2013";
 
 interface Props {
   a: Value | undefined;

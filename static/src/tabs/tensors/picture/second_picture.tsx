@@ -24,7 +24,7 @@ export interface SecondPicture {
   state: string;
   error: Error | undefined;
   census: Census;
-  /** The range of the finite values in the picture, and of those of the whole tensor. Null if there are none. */
+  /** How far the finite values in the picture reach, and those of the whole tensor; null if there are none. */
   extent: Extent | null;
   sharedExtent: Extent | null;
 }
