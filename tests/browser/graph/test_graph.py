@@ -288,4 +288,4 @@ def test_a_graph_of_five_thousand_nodes(large_bundle: Path, open_viewer: Callabl
     viewer.page.keyboard.press("ArrowLeft")
     assert viewer.selected_node == "node_99_49"
     _assert_large_graph(viewer)
-    assert float(viewer.rows()[0].fixed) == 99 * ROWS + 49
+    assert float(viewer.rows()[0].exact) == 99 * ROWS + 49

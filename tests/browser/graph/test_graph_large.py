@@ -90,7 +90,7 @@ def test_a_large_graph_opens_collapsed_in_the_order_of_computing(viewer: Viewer)
     expect(viewer.element("graph-note")).to_have_text("20,000 nodes in 25 groups and 3 single nodes.")
     # The selected tensor is inside one of them, and its numbers are shown.
     assert viewer.selected_node == DEEP
-    assert float(viewer.rows()[0].fixed) == NAMES.index(DEEP)
+    assert float(viewer.rows()[0].exact) == NAMES.index(DEEP)
 
 
 @pytest.mark.parametrize("way", ["key", "button", "control", "double click"])

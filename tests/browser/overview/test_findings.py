@@ -300,7 +300,7 @@ def test_the_link_of_a_nan_leads_to_the_sample_that_has_it(tmp_path: Path, open_
     expect(link).to_have_text("x, values of sample 3 at step 0")
     link.click()
     expect(viewer.control("aggregation")).to_have_value("sample_3")
-    assert [row.place for row in viewer.rows() if row.fixed == "NaN" and row.place != ""] == ["2"]
+    assert [row.place for row in viewer.rows() if row.value == "NaN" and row.place != ""] == ["2"]
 
 
 def test_muted_findings_are_counted_and_not_listed(

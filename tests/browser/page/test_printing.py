@@ -45,10 +45,10 @@ def test_paper_has_the_view_in_order_and_in_light_colours(scheme: str, bundle: P
     for said in ("trial first", "step 5", "iteration 2", "node picture", "recording forward"):
         assert said in selection
     statistics = dict(line.split("\t") for line in viewer.element("print-statistics").inner_text().splitlines())
-    assert statistics == {row.item: row.fixed for row in rows if row.item != "neuron"}
+    assert statistics == {row.item: row.value for row in rows if row.item != "neuron"}
     printed = viewer.element("print-values").locator("li").all_text_contents()
     assert len(printed) == 24
-    shown = {row.place: row.fixed for row in rows if row.item == "neuron"}
+    shown = {row.place: row.value for row in rows if row.item == "neuron"}
     assert shown
     assert all(f"{place} {value}" in printed for place, value in shown.items())
     assert "not loaded" not in document.inner_text()

@@ -22,7 +22,7 @@ def viewer(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer
 
 
 def _mean(viewer: Viewer) -> float:
-    return float(viewer.rows()[0].fixed)
+    return float(viewer.rows()[0].exact)
 
 
 def test_ranks_are_no_trials(viewer: Viewer) -> None:
@@ -44,8 +44,8 @@ def test_together_they_are_shown_first_and_are_one_batch(described_bundle: Path,
     viewer.wait_until_shown({"rank": "all", "step": "0", "agg": "batch_mean"})
     everything = np.concatenate([x_of_rank(rank, 0) for rank in range(3)])
     rows = viewer.rows()
-    assert float(rows[0].fixed) == pytest.approx(everything.mean(), abs=1e-6)
-    assert [float(row.fixed) for row in rows[4:]] == pytest.approx(everything.mean(axis=0).tolist(), abs=1e-6)
+    assert float(rows[0].exact) == pytest.approx(everything.mean(), abs=1e-6)
+    assert [float(row.exact) for row in rows[4:]] == pytest.approx(everything.mean(axis=0).tolist(), abs=1e-6)
     assert viewer.summary()["shape"] == "18 \u00d7 2"
     assert viewer.enabled_options("aggregation") == ["batch_mean", "batch_abs_max", "batch_std"]
     expect(viewer.element("remark-all-ranks")).to_contain_text("single samples are shown per rank")

@@ -132,11 +132,11 @@ def test_what_the_step_did_to_a_parameter(open_run: Callable[..., Viewer]) -> No
 
 def test_absent_and_zero_gradients_are_told_apart(open_run: Callable[..., Viewer]) -> None:
     viewer = open_run(node=BIAS)
-    assert {row.fixed for row in viewer.rows()} == {"0"}
+    assert {row.value for row in viewer.rows()} == {"0"}
     expect(viewer.element("remark-gradient-zero")).to_have_text("The gradient exists, and all of its values are zero.")
     expect(viewer.element("remark-gradient-absent")).to_have_count(0)
     viewer.select_node(FROZEN)
-    assert {row.fixed for row in viewer.rows()} == {"0"}
+    assert {row.value for row in viewer.rows()} == {"0"}
     expect(viewer.element("remark-gradient-absent")).to_have_text("No gradient (counted as zeros).")
     expect(viewer.element("remark-gradient-zero")).to_have_count(0)
     expect(viewer.element("remark-parameter")).to_have_text("Frozen: it requires no gradient. No tracked optimizer holds it.")
@@ -149,7 +149,7 @@ def test_samples_have_their_ids_and_categories_in_the_recorded_order(open_run: C
     assert labels == ["Sample 004 | picture 9 | cat", "Sample 000 | picture 1 | dog", "Sample 003 | picture <7> | dog"]
     assert viewer.summary()["batch/sample"] == "Sample 000 | picture 1 | dog"
     # Sample 0 of the batch, and not the first recorded one: (0 - 5) / 4 and (1 - 5) / 4, and step / 100.
-    assert [row.fixed for row in viewer.rows()[4:]] == ["-0.850000", "-0.600000"]
+    assert [row.value for row in viewer.rows()[4:]] == ["-0.8500", "-0.6000"]
 
 
 def test_the_network_says_which_modules_ran(open_run: Callable[..., Viewer]) -> None:

@@ -47,7 +47,7 @@ def test_a_folder_without_its_data(
     shutil.copytree(bundles["folder"].parent / "data", tmp_path / "data")
     failure.get_by_role("button", name="Try again").click()
     expect(failure).to_have_count(0)
-    assert viewer.rows()[0].fixed != ""
+    assert viewer.rows()[0].value != ""
     assert set(complaints) == {"console error: Failed to load resource: net::ERR_FILE_NOT_FOUND"}
     complaints.clear()
 

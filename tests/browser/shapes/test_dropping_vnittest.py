@@ -49,7 +49,7 @@ def test_dropped_files_show_their_flows_and_their_tensors(page: Path, open_viewe
     expect(viewer.page.locator("#panel-flow")).to_contain_text("The script supplied these flows.")
     viewer.element("tab-tensors").click()
     viewer.wait_until_shown({"trial": "vnittest", "node": "input"})
-    assert [row.fixed for row in viewer.rows() if row.item == "neuron"][:3] == ["0", "1.000000", "2.000000"]
+    assert [row.value for row in viewer.rows() if row.item == "neuron"][:3] == ["0", "1", "2"]
 
 
 def test_the_page_of_an_import_has_its_flows(open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:

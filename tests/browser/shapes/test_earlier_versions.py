@@ -42,7 +42,7 @@ def open_earlier(request: pytest.FixtureRequest, tmp_path: Path, open_viewer: Op
 
 def _shown(viewer: Viewer) -> list[float]:
     """The values below the statistics."""
-    return [float(row.scientific) for row in viewer.rows() if row.place]
+    return [float(row.exact) for row in viewer.rows() if row.place]
 
 
 def test_values_of_a_recording_by_hand(open_earlier: Opener) -> None:
@@ -59,7 +59,7 @@ def test_values_of_a_recording_by_hand(open_earlier: Opener) -> None:
 def test_non_finite_values_have_their_names(open_earlier: Opener) -> None:
     viewer = open_earlier("by_hand", {**VIEW, "node": "broken", "role": "broken", "agg": "sample_0"})
     viewer.wait_until_shown({"node": "broken"})
-    assert [row.fixed for row in viewer.rows() if row.place] == ["NaN", "+inf", "-inf", "0"]
+    assert [row.value for row in viewer.rows() if row.place] == ["NaN", "+inf", "-inf", "0"]
 
 
 def test_tabs_of_a_recording_by_hand(open_earlier: Opener) -> None:

@@ -97,7 +97,7 @@ def test_chunks_of_an_older_build_stay_while_its_page_is_open(watched: Path, ope
     _wait_for_generation(watched, 2)
     asked = _requests(viewer.page)
     viewer.select_node("numbers")
-    assert viewer.rows()[4].fixed.replace("\u202f", "").replace(",", "") == str(2**62 + 1)
+    assert viewer.rows()[4].value.replace("\u202f", "").replace(",", "") == str(2**62 + 1)
     assert asked
     assert all(name.endswith("-1.js") for name in asked)
     assert viewer.enabled_options("trial") == ["first"]

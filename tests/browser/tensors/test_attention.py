@@ -48,7 +48,7 @@ def test_each_head_has_a_picture_with_queries_and_keys(attending: tuple[Path, Te
     expect(page.get_by_test_id("picture-canvas")).to_have_attribute("aria-label", re.compile(rf"rows are query \({QUERIES}\)$"))
     page.get_by_test_id("picture").focus()
     page.keyboard.press("End")
-    expect(readout).to_have_text(f"head {HEADS - 1}, query {QUERIES - 1}, key {KEYS - 1} = {pattern[1, -1, -1, -1].item():.6f}")
+    expect(readout).to_have_text(f"head {HEADS - 1}, query {QUERIES - 1}, key {KEYS - 1} = {pattern[1, -1, -1, -1].item():.4f}")
     page.get_by_role("button", name="Next on head").click()
     expect(page.get_by_role("spinbutton", name="Index on head")).to_have_value("0")
     expect(readout).to_have_text(f"Down: query ({QUERIES}); right: key ({KEYS})")

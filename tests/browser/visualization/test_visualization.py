@@ -50,7 +50,7 @@ def test_a_drawing_is_given_the_numbers_of_the_selection_at_every_change(
 ) -> None:
     viewer = open_viewer(with_script(SCRIPT), fragment({**VIEW, "tab": "tensors"}))
     for first in (True, False):
-        table = {(row.item, row.place): float(row.scientific) for row in viewer.rows()}
+        table = {(row.item, row.place): float(row.exact) for row in viewer.rows()}
         step = int(viewer.link()["step"])
         viewer.element("tab-visualization").click()
         drawn = viewer.page.wait_for_function(READ_DRAWN, arg=step).json_value()

@@ -18,10 +18,9 @@ __all__ = ["Oracle", "Row"]
 
 Number = float | int
 _NON_FINITE = {"NaN": np.nan, "+inf": np.inf, "-inf": -np.inf}
-_FIXED = re.compile(r"-?\d+([.]\d+)?")
-_SCIENTIFIC = re.compile(r"-?\d([.]\d+)?e[+-]\d\d+")
-# Significant digits that are shown at least.
-_DIGITS = {"F64": 10, "F32": 7, "BF16": 3}
+# Whole numbers, four significant digits, or an exponent.
+_ROUNDED = re.compile(r"-?(\d+|\d+[.]\d+|\d[.]\d{3}e[+-]\d+)")
+_DIGITS = 4
 
 
 class Row(NamedTuple):
@@ -33,17 +32,17 @@ class Row(NamedTuple):
     dtype: str
 
 
-def _agrees(fixed: str, scientific: str, row: Row) -> bool:
-    """Whether both notations are the row's value, each correct to half a unit of its last digit."""
+def _agrees(value: str, exact: str, row: Row) -> bool:
+    """Whether a text is the row's value to half a unit of its last digit, of four at least, and the other one gives it back."""
     if not np.isfinite(row.value):
-        return all(np.array_equal(_NON_FINITE.get(text, 0.0), row.value, equal_nan=True) for text in (fixed, scientific))
-    if not (_FIXED.fullmatch(fixed) and _SCIENTIFIC.fullmatch(scientific)):
+        return all(np.array_equal(_NON_FINITE.get(text, 0.0), row.value, equal_nan=True) for text in (value, exact))
+    if not _ROUNDED.fullmatch(value):
         return False
-    mantissa = scientific.split("e")[0]
-    enough = sum(character.isdigit() for character in mantissa) >= _DIGITS.get(row.dtype, 1)
-    places = len(fixed.partition(".")[2])
-    exact = isinstance(row.value, int) or row.value == 0 or places >= 6
-    return enough and exact and _is_rounded(fixed, row.value) and _is_rounded(scientific, row.value)
+    mantissa = value.split("e")[0].lstrip("-0.").replace(".", "")
+    is_whole = row.value == int(row.value)
+    wide = row.dtype in ("F64", "I64")
+    is_exact = int(exact) == row.value if isinstance(row.value, int) else (float(exact) if wide else np.float32(exact)) == row.value
+    return (is_whole or len(mantissa) >= _DIGITS) and bool(is_exact) and _is_rounded(value, row.value)
 
 
 def _is_rounded(text: str, value: Number) -> bool:
@@ -77,7 +76,7 @@ class Oracle:
         """Assert that the table shows what a link names, in every row."""
         shown, expected = viewer.rows(), self.rows(link)
         assert [row[:2] for row in shown] == [row[:2] for row in expected], (link, shown, expected)
-        wrong = [(row, right) for row, right in zip(shown, expected, strict=True) if not _agrees(row.fixed, row.scientific, right)]
+        wrong = [(row, right) for row, right in zip(shown, expected, strict=True) if not _agrees(row.value, row.exact, right)]
         assert not wrong, (link, wrong)
 
     def structure(self, trial: str, step: int, iteration: int) -> Structure:

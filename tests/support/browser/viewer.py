@@ -61,8 +61,8 @@ _CONTROLS_SAY = f"""(wanted) => {{
 _READ_ROWS = """() => [...document.querySelectorAll("[data-testid=value-row]")].map((row) => [
   row.dataset.item,
   row.querySelectorAll("[role=cell]")[1].textContent,
-  row.querySelector("[data-testid=fixed]")?.textContent ?? "",
-  row.querySelector("[data-testid=scientific]")?.textContent ?? "",
+  row.querySelector("[data-testid=value]")?.textContent ?? "",
+  row.querySelector("[data-testid=value]")?.title ?? "",
 ])"""
 # Cytoscape keeps itself at its element; there is no other way to ask where it draws a node.
 _GRAPH = "const graph = document.querySelector('[data-testid=graph]')._cyreg.cy;"
@@ -85,12 +85,12 @@ _REMARKS = re.compile(r" \((another role of this node|no gradient flows|; )+\)$"
 
 
 class ShownRow(NamedTuple):
-    """A row of the table as text; `place` is the index, empty for a statistic."""
+    """A row of the table as text; `place` is the index, empty for a statistic, and `exact` the value with all of its digits."""
 
     item: str
     place: str
-    fixed: str
-    scientific: str
+    value: str
+    exact: str
 
 
 def fragment(link: Link) -> str:

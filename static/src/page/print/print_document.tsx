@@ -21,7 +21,7 @@ import { type Figure, figureElement } from "../../ui/figure/figure";
 import { figuresAt } from "../../ui/figure/figure_registry";
 import { detailsAt } from "../../ui/figure/printed_details";
 import { pageElement } from "../../ui/figure/svg";
-import { counted, fixed, grouped, indexText } from "../../ui/text/format";
+import { counted, grouped, indexText, numberText } from "../../ui/text/format";
 import { fileOpening } from "../opening/open_files";
 import { PrintedComparison } from "./print_comparison";
 import { PrintedDrawings } from "./print_drawings";
@@ -201,7 +201,7 @@ function Values(pane: PaneProps) {
   const figures = figuresAt("values");
   const isTable = (store.view.value.get("pane") ?? "table") === "table";
   const count = Math.min(numbers.length, MOST_PRINTED);
-  const text = (value: number | bigint | undefined, type: string): string => (value === undefined ? "not loaded" : fixed(value, type));
+  const text = (value: number | bigint | undefined, type: string): string => (value === undefined ? "not loaded" : numberText(value, type));
   return (
     <Section title="Values">
       <table class="print-statistics" data-testid="print-statistics">

@@ -24,6 +24,8 @@ export const VIEW_KEYS = [
   /** In which order samples stand side by side, and the values in the table. */
   "samples",
   "order",
+  /** How many digits the numbers in the table have. */
+  "digits",
   /** Which curves are shown over time. */
   "time",
   /** Tensors whose curves are shown side by side. */

@@ -7,7 +7,7 @@ import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/
 import type { Shown, Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
-import { brief, byteSize, grouped, nodeLabel, readable, roleLabel, shapeText, sourceText } from "../../ui/text/format";
+import { brief, byteSize, counted, exactText, nodeLabel, numberText, roleLabel, shapeText, share, sourceText } from "../../ui/text/format";
 import { isOutsideOptimizers, learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
 import { NodeFindings, OtherRecordings } from "./node_findings";
 import { type ParameterChange, parameterChange } from "./parameter_change";
@@ -85,7 +85,9 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
         </p>
       )}
       {ofStep.state === "loading" && <p class="step-line soft">{NOT_YET}</p>}
-      {record !== undefined && <FactsRow facts={facts} dtype={layout.tensors.dtype[tensor] ?? "F32"} ofBatch={record.hasBatch} />}
+      {record !== undefined && (
+        <FactsRow facts={facts} dtype={layout.tensors.dtype[tensor] ?? "F32"} what={selection.recording} whole={wholeOf(open, tensor)} />
+      )}
       {change !== null && <ChangeRow change={change} />}
       <NodeFindings store={store} graph={open.graphs[selection.iteration]} node={selection.node} />
       <OtherRecordings store={store} open={open} tensor={tensor} shown={selection.recording} />
@@ -156,19 +158,34 @@ function dtypeText(dtype = "", stored = ""): string {
   return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
 }
 
+/** How many values a tensor has on all samples, and whether it has several; the counts of all ranks are of more. */
+function wholeOf({ content: { layout }, trial }: OpenStep, tensor: number): { values: number | null; isBatch: boolean } {
+  const { shape, batch_dimension: batchDimension } = layout.tensors;
+  const values = trial.rank === null ? null : (shape[tensor] ?? []).reduce((product, size) => product * size, 1);
+  return { values, isBatch: batchDimension[tensor] !== null };
+}
+
+interface FactsProps {
+  facts: Facts | undefined;
+  dtype: string;
+  /** The recording type that they are of. */
+  what: string;
+  whole: ReturnType<typeof wholeOf>;
+}
+
 /** Counts over all values of the whole batch, whatever sample is selected. The row is there before its numbers are. */
-function FactsRow({ facts, dtype, ofBatch }: { facts: Facts | undefined; dtype: string; ofBatch: boolean }) {
-  const count = (value: Facts["nan"] | undefined): string => (value === undefined ? NOT_YET : grouped(value));
+function FactsRow({ facts, dtype, what, whole: { values, isBatch } }: FactsProps) {
+  const count = (value: Facts["nan"] | undefined): string => (value === undefined ? NOT_YET : share(value, values));
   const bad = (value: Facts["nan"] | undefined): boolean => value !== undefined && Number(value) > 0;
   const extreme = (value: Facts["smallest"] | undefined): string =>
-    value === undefined ? NOT_YET : Number.isNaN(Number(value)) ? "none" : readable(value, dtype);
+    value === undefined ? NOT_YET : Number.isNaN(Number(value)) ? "none" : numberText(value, dtype);
+  const exact = (value: Facts["smallest"] | undefined): string => (value === undefined ? "" : exactText(value, dtype));
   return (
     <>
-      {ofBatch && (
-        <p class="soft facts-of" data-testid="facts-of">
-          Of all samples in the batch:
-        </p>
-      )}
+      <p class="soft facts-of" data-testid="facts-of">
+        {values === null ? "Values" : counted(values, "value")} in <bdi>{what}</bdi>
+        {isBatch && ", of all samples in the batch"}:
+      </p>
       <dl class="facts" aria-label="Over all values of the whole batch" title="Over all values of the whole batch">
         <Fact name="NaN" value={count(facts?.nan)} bad={bad(facts?.nan)} testId="fact-nan" />
         <Fact name="+inf" value={count(facts?.positiveInfinity)} bad={bad(facts?.positiveInfinity)} testId="fact-positive-infinity" />
@@ -178,9 +195,9 @@ function FactsRow({ facts, dtype, ofBatch }: { facts: Facts | undefined; dtype: 
           bad={bad(facts?.negativeInfinity)}
           testId="fact-negative-infinity"
         />
-        <Fact name="zeros" value={count(facts?.zeros)} bad={false} testId="fact-zeros" />
-        <Fact name="min" value={extreme(facts?.smallest)} bad={false} testId="fact-min" />
-        <Fact name="max" value={extreme(facts?.largest)} bad={false} testId="fact-max" />
+        <Fact name="zeros" value={count(facts?.zeros)} testId="fact-zeros" />
+        <Fact name="min" value={extreme(facts?.smallest)} exact={exact(facts?.smallest)} testId="fact-min" />
+        <Fact name="max" value={extreme(facts?.largest)} exact={exact(facts?.largest)} testId="fact-max" />
       </dl>
     </>
   );
@@ -196,9 +213,15 @@ function ChangeRow({ change: { norm, updateNorm } }: { change: ParameterChange }
       aria-label="What the step did to this parameter"
       title="Euclidean norms: before the step, of its change, and the second over the first"
     >
-      <Fact name="norm" value={text(norm)} bad={isBad(norm)} testId="fact-norm" />
-      <Fact name="update norm" value={text(updateNorm)} bad={isBad(updateNorm)} testId="fact-update-norm" />
-      <Fact name="update / norm" value={norm === 0 ? "\u2013" : text(ratio)} bad={false} testId="fact-update-ratio" />
+      <Fact name="norm of the parameter" value={text(norm)} exact={String(norm)} bad={isBad(norm)} testId="fact-norm" />
+      <Fact
+        name="norm of its update"
+        value={text(updateNorm)}
+        exact={String(updateNorm)}
+        bad={isBad(updateNorm)}
+        testId="fact-update-norm"
+      />
+      <Fact name="update / parameter" value={norm === 0 ? "\u2013" : text(ratio)} exact={String(ratio)} testId="fact-update-ratio" />
     </dl>
   );
 }
@@ -207,11 +230,14 @@ function isBad(value: number | undefined): boolean {
   return value !== undefined && !Number.isFinite(value);
 }
 
-function Fact({ name, value, bad, testId }: { name: string; value: string; bad: boolean; testId: string }) {
+/** `exact` has all digits. */
+function Fact({ name, value, exact, bad = false, testId }: { name: string; value: string; exact?: string; bad?: boolean; testId: string }) {
   return (
     <div class={bad ? "fact-bad" : ""}>
       <dt>{bad ? `! ${name}` : name}</dt>
-      <dd data-testid={testId}>{value}</dd>
+      <dd data-testid={testId} title={exact}>
+        {value}
+      </dd>
     </div>
   );
 }

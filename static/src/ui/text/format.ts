@@ -4,68 +4,82 @@ import { indexOf } from "../../data/arrays/index_in_shape";
 import type { Value } from "../../data/arrays/numbers";
 import type { SourceLine, Trial } from "../../data/format/types";
 
-/** Digits behind the point that a type of number can hold, in scientific notation. */
-const DIGITS: Readonly<Record<string, number>> = { F64: 9, F32: 6, F16: 3, BF16: 2 };
+/** Significant digits of a number that is not shown in full. */
+const DIGITS = 4;
 
 const INTEGER_DTYPE = /^([IU](8|16|32|64)|BOOL)$/;
 
-/** From here on, fixed notation shows digits that are not there. */
-const LARGEST_FIXED = 1e15;
-
-const FIXED_DIGITS = 6;
-
-/** Below, fixed notation leaves fewer than four digits. */
+/** Below and from there on, numbers have an exponent. */
 const SMALLEST_FIXED = 1e-3;
+const LARGEST_FIXED = 1e6;
 
 export function isIntegerDtype(dtype: string): boolean {
   return INTEGER_DTYPE.test(dtype);
 }
 
-/** `0.250000`, `-3`, `NaN`, `+inf`; an exact zero is `0`, so that it differs from something very small. */
-export function fixed(value: Value, dtype: string): string {
+/**
+ * A number with four significant digits, in the notation that fits it: `0.2500`, `-3`, `6.700e-4`, `NaN`, `+inf`. Whole numbers keep all
+ * digits in front of the point, and only they have none behind it.
+ */
+export function numberText(value: Value, dtype: string): string {
   if (typeof value === "bigint") {
     return value.toString();
   }
   if (!Number.isFinite(value)) {
     return nonFinite(value);
   }
-  if (value === 0) {
-    return Object.is(value, -0) ? "-0" : "0";
+  const size = Math.abs(value);
+  if (isIntegerDtype(dtype) || (Number.isInteger(value) && size < LARGEST_FIXED)) {
+    return Object.is(value, -0) ? "-0" : String(value);
   }
-  if (isIntegerDtype(dtype)) {
+  if (size < SMALLEST_FIXED || size >= LARGEST_FIXED) {
+    return value.toExponential(DIGITS - 1);
+  }
+  return value.toFixed(Math.max(0, DIGITS - 1 - Math.floor(Math.log10(size))));
+}
+
+/** The shortest text that gives the number back. */
+export function exactText(value: Value, dtype: string): string {
+  if (typeof value === "bigint") {
+    return value.toString();
+  }
+  if (!Number.isFinite(value)) {
+    return nonFinite(value);
+  }
+  if (Object.is(value, -0)) {
+    return "-0.0";
+  }
+  if (dtype === "F64" || Number.isInteger(value)) {
     return String(value);
   }
-  return Math.abs(value) < LARGEST_FIXED ? value.toFixed(FIXED_DIGITS) : scientific(value, dtype);
-}
-
-/** In the notation that shows more of its digits: fixed, or scientific for what is so small that fixed would show few or none. */
-export function readable(value: Value, dtype: string): string {
-  const size = Math.abs(Number(value));
-  return size !== 0 && size < SMALLEST_FIXED && !isIntegerDtype(dtype) ? scientific(value, dtype) : fixed(value, dtype);
-}
-
-/** `2.500000e-01`, with the digits that the type can hold and at least two for the exponent. */
-export function scientific(value: Value, dtype: string): string {
-  const number = Number(value);
-  if (!Number.isFinite(number)) {
-    return nonFinite(number);
+  for (let digits = 6; digits < 9; digits++) {
+    const text = String(Number(value.toPrecision(digits)));
+    if (Math.fround(Number(text)) === value) {
+      return text;
+    }
   }
-  const [mantissa = "", exponent = "0"] = number.toExponential(DIGITS[dtype] ?? 6).split("e");
-  const sign = exponent.startsWith("-") ? "-" : "+";
-  return `${mantissa}e${sign}${exponent.replace(/^[+-]/, "").padStart(2, "0")}`;
+  return String(Number(value.toPrecision(9)));
 }
 
 function nonFinite(value: number): string {
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+inf" : "-inf";
 }
 
-/** A number in a sentence or a legend: short, but never wrong about what is not finite. */
+/** A number in a sentence or a legend: the same digits, without zeros at their end. */
 export function brief(value: number): string {
-  if (!Number.isFinite(value)) {
-    return nonFinite(value);
+  const text = numberText(value, "");
+  return /^-?[0-9.]+$/.test(text) ? String(Number(text)) : text;
+}
+
+/** A count with its part of a whole, where it is neither nothing nor unknown of what: `3 (25 %)`, `12 (100 %)`. */
+export function share(count: Value, whole: number | null): string {
+  const part = Number(count) / (whole ?? 0);
+  if (!(part > 0 && part <= 1)) {
+    return grouped(count);
   }
-  const size = Math.abs(value);
-  return size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(3) : String(Number(value.toPrecision(5)));
+  // Neither all nor nothing is said where that is not so.
+  const percents = part < 0.001 ? "< 0.1" : part > 0.999 && part < 1 ? "> 99.9" : String(Number((100 * part).toPrecision(3)));
+  return `${grouped(count)} (${percents} %)`;
 }
 
 /** The text with a capital letter at its beginning. */

@@ -3,16 +3,16 @@ import {
   brief,
   byteSize,
   elided,
-  fixed,
+  exactText,
   grouped,
   indexText,
   nodeLabel,
+  numberText,
   placeOfIndex,
-  readable,
   roleLabel,
-  scientific,
   sentence,
   shapeText,
+  share,
   withStop,
 } from "../../../src/ui/text/format";
 
@@ -29,44 +29,40 @@ describe("sentences", () => {
 
 describe("numbers as text", () => {
   it.each([
-    [0.25, "F32", "0.250000", "2.500000e-01"],
-    [-12345.678, "F32", "-12345.678000", "-1.234568e+04"],
-    [0, "F32", "0", "0.000000e+00"],
-    [-0, "F32", "-0", "0.000000e+00"],
-    [1e-12, "F32", "0.000000", "1.000000e-12"],
-    [1e20, "F32", "1.000000e+20", "1.000000e+20"],
-    [3, "I64", "3", "3.000000e+00"],
-    [1, "BOOL", "1", "1.000000e+00"],
-    [0.5, "F16", "0.500000", "5.000e-01"],
-    [0.5, "BF16", "0.500000", "5.00e-01"],
-    [Math.PI, "F64", "3.141593", "3.141592654e+00"],
-    [1e-300, "F64", "0.000000", "1.000000000e-300"],
+    [0.25, "F32", "0.2500", "0.25"],
+    [Math.fround(-12345.678), "F32", "-12346", "-12345.678"],
+    [Math.fround(6.7e-4), "F32", "6.700e-4", "0.00067"],
+    [0.0012345678, "F64", "0.001235", "0.0012345678"],
+    [9.99996, "F64", "10.000", "9.99996"],
+    [999999.6, "F64", "1000000", "999999.6"],
+    [2500, "F32", "2500", "2500"],
+    [0, "F32", "0", "0"],
+    [-0, "F32", "-0", "-0.0"],
+    [1e-12, "F64", "1.000e-12", "1e-12"],
+    [1234567, "F32", "1.235e+6", "1234567"],
+    [1234567, "I32", "1234567", "1234567"],
+    [1, "BOOL", "1", "1"],
     [NaN, "F32", "NaN", "NaN"],
     [Infinity, "F32", "+inf", "+inf"],
     [-Infinity, "I32", "-inf", "-inf"],
-    [18446744073709551615n, "U64", "18446744073709551615", "1.844674e+19"],
-  ])("%s as %s", (value, dtype, inFixed, inScientific) => {
-    expect(fixed(value, dtype)).toBe(inFixed);
-    expect(scientific(value, dtype)).toBe(inScientific);
+    [18446744073709551615n, "U64", "18446744073709551615", "18446744073709551615"],
+  ])("%s of %s as %s, and as %s with all digits", (value, dtype, text, exact) => {
+    expect(numberText(value, dtype)).toBe(text);
+    expect(exactText(value, dtype)).toBe(exact);
   });
 
-  it("show digits however small they are where there is one notation only", () => {
-    expect([0.25, -1e-10, 0.0009, 0.001, 0, NaN].map((value) => readable(value, "F32"))).toEqual([
-      "0.250000",
-      "-1.000000e-10",
-      "9.000000e-04",
-      "0.001000",
-      "0",
-      "NaN",
-    ]);
-    expect(readable(3, "I64")).toBe("3");
+  it("have percents where a count has a whole", () => {
+    expect([0, 3, 12, 13].map((count) => share(count, 12))).toEqual(["0", "3 (25 %)", "12 (100 %)", "13"]);
+    expect([1, 99_999].map((count) => share(count, 100_000))).toEqual(["1 (< 0.1 %)", "99,999 (> 99.9 %)"]);
+    expect([share(3, null), share(0, 0), share(5n, 10)]).toEqual(["3", "0", "5 (50 %)"]);
   });
 
   it("are brief in sentences", () => {
-    expect([0, 1.5, 1234.5678, 0.00001, 1e9, NaN, -Infinity].map(brief)).toEqual([
+    expect([0, 1.5, 1234.5678, 123456, 0.00001, 1e9, NaN, -Infinity].map(brief)).toEqual([
       "0",
       "1.5",
-      "1234.6",
+      "1235",
+      "123456",
       "1.000e-5",
       "1.000e+9",
       "NaN",

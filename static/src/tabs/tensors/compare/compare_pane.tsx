@@ -7,7 +7,7 @@ import type { Second } from "../../../state/comparison/second_view";
 import { Button } from "../../../ui/controls/button";
 import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
 import { NotReady } from "../../../ui/notices/loading";
-import { brief, counted, fixed, indexText } from "../../../ui/text/format";
+import { brief, counted, exactText, indexText, numberText } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { secondValues } from "../second_pane";
 import { shownValues } from "../selected_values";
@@ -177,7 +177,9 @@ function Row({ row, top, item, index, a, b, dtype }: RowProps) {
     >
       <Cell class={item === "neuron" ? "soft" : ""}>{item}</Cell>
       <Cell class="index">{index}</Cell>
-      <Cell class="number">{a === undefined ? NOT_YET : fixed(a, dtype)}</Cell>
+      <Cell class="number" title={a === undefined ? "" : exactText(a, dtype)}>
+        {a === undefined ? NOT_YET : numberText(a, dtype)}
+      </Cell>
       <CellsOfB a={a} b={b} dtype={dtype} />
     </div>
   );

@@ -2,7 +2,7 @@
 
 import type { Value } from "../../../data/arrays/numbers";
 import { Cell } from "../../../ui/controls/virtual_rows";
-import { fixed, isIntegerDtype, scientific } from "../../../ui/text/format";
+import { exactText, numberText } from "../../../ui/text/format";
 import { differenceOf } from "./difference";
 
 /** The names of the columns. */
@@ -25,8 +25,8 @@ export function CellsOfB({ a, b, dtype }: Props) {
   const text = differenceText(a, b, dtype);
   return (
     <>
-      <Cell class="number" data-testid="value-b">
-        {b === undefined ? NOT_YET : b === null ? LACKING : fixed(b, dtype)}
+      <Cell class="number" data-testid="value-b" title={b === undefined || b === null ? "" : exactText(b, dtype)}>
+        {b === undefined ? NOT_YET : b === null ? LACKING : numberText(b, dtype)}
       </Cell>
       <Cell class={text === "=" ? "number soft" : "number"}>{text}</Cell>
     </>
@@ -42,8 +42,5 @@ export function differenceText(a: Value | undefined, b: Value | null | undefined
     return NOT_YET;
   }
   const difference = differenceOf(a, b);
-  if (difference === 0) {
-    return "=";
-  }
-  return isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
+  return difference === 0 ? "=" : numberText(difference, dtype);
 }

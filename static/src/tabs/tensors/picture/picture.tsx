@@ -29,7 +29,7 @@ import type { Figure } from "../../../ui/figure/figure";
 import { pngAddress } from "../../../ui/figure/pixels";
 import { Failure } from "../../../ui/notices/failure";
 import { atOnce } from "../../../ui/scheduling/time_slices";
-import { counted, fixed, grouped, indexText, nodeLabel, shapeText } from "../../../ui/text/format";
+import { counted, exactText, grouped, indexText, nodeLabel, numberText, shapeText } from "../../../ui/text/format";
 import { useSize } from "../../../ui/use_size";
 import { type EditTarget, editTarget } from "../edit/edit_target";
 import { Editor } from "../edit/editor";
@@ -262,8 +262,11 @@ function Readout({ values, before, second, shown, start, k }: ReadoutProps) {
     : `[${index}]`;
   return (
     <>
-      {place} = <strong>{value === undefined ? "not loaded yet" : fixed(value, shown.dtype)}</strong>
-      {before !== undefined && <span data-testid="edit-before"> (recorded: {fixed(before, shown.dtype)})</span>}
+      {place} ={" "}
+      <strong title={value === undefined ? "" : exactText(value, shown.dtype)}>
+        {value === undefined ? "not loaded yet" : numberText(value, shown.dtype)}
+      </strong>
+      {before !== undefined && <span data-testid="edit-before"> (recorded: {numberText(before, shown.dtype)})</span>}
       {second?.values && <ReadoutOfB a={value} b={second.values.at(k)} dtype={shown.dtype} />}
     </>
   );

@@ -7,7 +7,7 @@ import { type Census, censusOf } from "../../../kits/heatmap/value_census";
 import type { Extent } from "../../../kits/heatmap/value_colors";
 import { Failure } from "../../../ui/notices/failure";
 import { atOnce } from "../../../ui/scheduling/time_slices";
-import { fixed, shapeText } from "../../../ui/text/format";
+import { numberText, shapeText } from "../../../ui/text/format";
 import { useSize } from "../../../ui/use_size";
 import { differenceText } from "../compare/compared_cells";
 import type { PaneProps } from "../pane";
@@ -77,7 +77,7 @@ export function BoardOfB({ second: { second, values, state, error }, ...props }:
 export function ReadoutOfB({ a, b, dtype }: { a: Value | undefined; b: Value | undefined; dtype: string }) {
   return (
     <span data-testid="picture-readout-b">
-      , B <strong>{b === undefined ? "not loaded yet" : fixed(b, dtype)}</strong>, A {"\u2212"} B {differenceText(a, b, dtype)}
+      , B <strong>{b === undefined ? "not loaded yet" : numberText(b, dtype)}</strong>, A {"\u2212"} B {differenceText(a, b, dtype)}
     </span>
   );
 }

@@ -1,30 +1,28 @@
 /** Statistics first, then every value, as a table of which only the rows in view exist. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Value } from "../../../data/arrays/numbers";
 import type { TensorRecord } from "../../../data/records/record_offsets";
+import { aggregationLabel } from "../../../state/selection/options";
 import type { Store } from "../../../state/store";
-import { swatchOf } from "../../../ui/color_scale";
 import { Button } from "../../../ui/controls/button";
-import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
+import { VirtualRows } from "../../../ui/controls/virtual_rows";
 import { Failure } from "../../../ui/notices/failure";
-import { counted, fixed, indexText, placeOfIndex, scientific } from "../../../ui/text/format";
-import { CellsOfB, COMPARED } from "../compare/compared_cells";
+import { counted, placeOfIndex } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { type SecondValues, secondValues, statisticInB, valueInB } from "../second_pane";
 import { shownValues } from "../selected_values";
 import { OrderControl, useSorting } from "./sorting";
 import { ValueActions } from "./value_actions";
+import { BarLegend, barScale } from "./value_bar";
+import { Header, type Look, Row } from "./value_row";
 
 const ROW_HEIGHT = 26;
 
 /** With more values than these, one can go to one by its index. */
 const GO_TO_FROM = 20;
 
-const COLUMNS = ["Item", "Index", "Color", "Value", "Scientific"];
-const COMPARED_COLUMNS = ["Item", "Index", "Color", ...COMPARED];
-/** A value that is not loaded yet. */
-const NOT_YET = "\u2026";
+/** Numbers with all of their digits. */
+const ALL_DIGITS = "all";
 
 export function ValueTable(pane: PaneProps) {
   const { store, shown, open, record } = pane;
@@ -44,6 +42,10 @@ export function ValueTable(pane: PaneProps) {
   const rowOf = (place: number): number => (places?.indexOf(place) ?? place) + record.items.length;
   const pointed = usePointed(store, shape, (place) => setGoTo({ row: rowOf(place) }), record);
 
+  const facts = open.content.numbers.facts(record);
+  const hasAllDigits = store.view.value.get("digits") === ALL_DIGITS;
+  const look: Look = { shape, scale: facts === undefined ? null : barScale(facts), hasAllDigits };
+
   const chunks = store.bundle.chunks;
   const request = (start: number, end: number): void => {
     range.current = [start, end];
@@ -62,16 +64,14 @@ export function ValueTable(pane: PaneProps) {
     const item = record.items[row];
     if (item !== undefined) {
       const b = second && { value: statisticInB(second, item) };
-      return <Row key={row} row={row} top={top} item={item} value={statistics.at(row)} b={b} shape={shape} dtype={record.precision} />;
+      return <Row key={row} row={row} top={top} item={item} value={statistics.at(row)} b={b} dtype={record.precision} {...look} />;
     }
     const place = row - record.items.length;
     const k = places?.[place] ?? place;
     const value = places === null ? neurons.at(k) : sorting.values?.at(k);
     const b = second && { value: valueInB(second, k) };
-    const isPointed = k === pointed;
-    return (
-      <Row key={row} row={row} top={top} item="neuron" k={k} isPointed={isPointed} value={value} b={b} shape={shape} dtype={valueDtype} />
-    );
+    const cells = { row, top, k, value, b, dtype: valueDtype, isPointed: k === pointed };
+    return <Row key={row} item="neuron" {...cells} {...look} />;
   };
   return (
     <div class="numbers">
@@ -83,7 +83,14 @@ export function ValueTable(pane: PaneProps) {
           count={kind === "neuron" && !isLeftOut ? neurons.length : kind === "single_value" ? 1 : null}
           onGo={(place) => setGoTo({ row: rowOf(place) })}
         />
+        <span class="soft" data-testid="table-of">
+          <bdi>{selection.recording}</bdi>
+          {record.hasBatch &&
+            `, ${aggregationLabel(selection.aggregation, open.samples, (place) => store.bundle.text(place)).toLowerCase()}`}
+        </span>
         {neurons.length > 1 && <OrderControl store={store} sorting={sorting} />}
+        <AllDigits store={store} isOn={hasAllDigits} />
+        {look.scale !== null && <BarLegend scale={look.scale} />}
         <ValueActions {...pane} places={places} />
       </div>
       <VirtualRows
@@ -101,14 +108,16 @@ export function ValueTable(pane: PaneProps) {
   );
 }
 
-function Header({ isCompared }: { isCompared: boolean }) {
+function AllDigits({ store, isOn }: { store: Store; isOn: boolean }) {
   return (
-    <HeaderRow
-      class={isCompared ? "value-row with-b" : "value-row"}
-      columns={isCompared ? COMPARED_COLUMNS : COLUMNS}
-      numbers={isCompared ? COMPARED : ["Value", "Scientific"]}
-      titles={{ Color: "Viridis from \u22121 to 1" }}
-    />
+    <Button
+      testid="all-digits"
+      pressed={isOn}
+      title="Show every number with all of its digits"
+      onClick={() => store.setView("digits", isOn ? null : ALL_DIGITS)}
+    >
+      All digits
+    </Button>
   );
 }
 
@@ -133,110 +142,6 @@ function usePointed(store: Store, shape: readonly number[], go: (place: number) 
 /** From rows of the table to values. */
 function clamp([start, end]: readonly [number, number], items: number, count: number): [number, number] {
   return [Math.max(0, Math.min(start - items, count)), Math.max(0, Math.min(end - items, count))];
-}
-
-interface RowProps {
-  row: number;
-  top: number;
-  item: string;
-  /** Place of the value; undefined for a statistic. */
-  k?: number;
-  /** Whether the note that is read points at it. */
-  isPointed?: boolean;
-  value: Value | undefined;
-  /** What B has there; null if nothing is compared. */
-  b: { value: Value | null | undefined } | null;
-  shape: readonly number[];
-  dtype: string;
-}
-
-function Row({ row, top, item, k, isPointed = false, value, b, shape, dtype }: RowProps) {
-  const isStatistic = k === undefined;
-  return (
-    <div
-      class={`value-row${isStatistic ? " statistic" : ""}${isPointed ? " pointed" : ""}${b === null ? "" : " with-b"}`}
-      role="row"
-      aria-rowindex={row + 2}
-      data-testid="value-row"
-      data-item={item}
-      data-index={k}
-      style={{ top: `${top}px` }}
-    >
-      <Cell class={isStatistic ? "" : "soft"}>
-        {item}
-        {item === "mean" && <OrderHint />}
-      </Cell>
-      <Cell class="index">{isStatistic ? "" : indexText(k, shape)}</Cell>
-      <ValueCells value={value} b={b} dtype={dtype} />
-    </div>
-  );
-}
-
-const MARKS = { none: "", above: "\u25b2", below: "\u25bc", nan: "\u00d7" } as const;
-
-function ValueCells({ value, b, dtype }: Pick<RowProps, "value" | "b" | "dtype">) {
-  if (value === undefined) {
-    return (
-      <>
-        <Cell />
-        <Cell class="number soft">{NOT_YET}</Cell>
-        <Cell />
-      </>
-    );
-  }
-  const { color, mark } = swatchOf(Number(value));
-  return (
-    <>
-      <Cell>
-        <span
-          class={`swatch swatch-${mark}`}
-          style={{ backgroundColor: color ?? "" }}
-          title={mark === "above" || mark === "below" ? "Outside the scale from \u22121 to 1" : ""}
-        >
-          {MARKS[mark]}
-        </span>
-      </Cell>
-      <Cell class="number" data-testid="fixed" title={String(value)}>
-        {fixed(value, dtype)}
-      </Cell>
-      {b === null ? (
-        <Cell class="number soft" data-testid="scientific">
-          {scientific(value, dtype)}
-        </Cell>
-      ) : (
-        <CellsOfB a={value} b={b.value} dtype={dtype} />
-      )}
-    </>
-  );
-}
-
-/** Says in which order numbers are aggregated. */
-function OrderHint() {
-  const [open, setOpen] = useState(false);
-  return (
-    <span class="hint">
-      <Button
-        class="hint-button"
-        testid="order-hint"
-        label="Order of aggregation"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        onBlur={() => setOpen(false)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape" && open) {
-            event.preventDefault();
-            setOpen(false);
-          }
-        }}
-      >
-        ?
-      </Button>
-      <span class={open ? "hint-text hint-open" : "hint-text"} role="tooltip">
-        First over the values of each sample, then over the batch. So &ldquo;mean&rdquo; under &ldquo;Maximum absolute value over the
-        batch&rdquo; is the largest magnitude among the samples&rsquo; means, not a mean of maxima.
-      </span>
-    </span>
-  );
 }
 
 interface GoToProps {

@@ -2,6 +2,7 @@
 
 import { indexOf } from "../../../data/arrays/index_in_shape";
 import type { Value } from "../../../data/arrays/numbers";
+import { exactText } from "../../../ui/text/format";
 
 /** More than this is too much for a clipboard; a file is better. */
 export const MOST_COPIED = 100_000;
@@ -21,26 +22,6 @@ const PYTHON_DTYPES: Readonly<Record<string, string>> = {
   U8: "uint8",
   BOOL: "bool_",
 };
-
-/** The shortest text that gives the number back. */
-export function exactText(value: Value, dtype: string): string {
-  if (typeof value === "bigint") {
-    return value.toString();
-  }
-  if (Object.is(value, -0)) {
-    return "-0.0";
-  }
-  if (dtype === "F64" || Number.isInteger(value) || !Number.isFinite(value)) {
-    return String(value);
-  }
-  for (let digits = 6; digits < 9; digits++) {
-    const text = String(Number(value.toPrecision(digits)));
-    if (Math.fround(Number(text)) === value) {
-      return text;
-    }
-  }
-  return String(Number(value.toPrecision(9)));
-}
 
 /** A line per value: its index, an axis per column, and the value. `axes` names the columns, `places` orders the values. */
 export function csvText(

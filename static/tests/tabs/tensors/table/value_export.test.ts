@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { fileName, npyFile } from "../../../../src/data/arrays/npy";
 import { type Order, readOrder, sortedPlaces } from "../../../../src/tabs/tensors/table/sort_order";
-import { csvText, exactText, numpyText } from "../../../../src/tabs/tensors/table/values_text";
+import { csvText, numpyText } from "../../../../src/tabs/tensors/table/values_text";
 import { atOnce } from "../../../../src/ui/scheduling/time_slices";
+import { exactText } from "../../../../src/ui/text/format";
 import { gathered } from "../../../support/values_fixture";
 
 describe("sorting", () => {

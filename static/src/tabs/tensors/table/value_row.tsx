@@ -1,0 +1,104 @@
+/** A row of the table of values: an item, its index, a bar, the number, and what B has there. */
+
+import { useState } from "preact/hooks";
+import type { Value } from "../../../data/arrays/numbers";
+import { Button } from "../../../ui/controls/button";
+import { Cell, HeaderRow } from "../../../ui/controls/virtual_rows";
+import { exactText, indexText, numberText } from "../../../ui/text/format";
+import { CellsOfB, COMPARED } from "../compare/compared_cells";
+import { type BarScale, ValueBar } from "./value_bar";
+
+const COLUMNS = ["Item", "Index", "Bar", "Value"];
+const COMPARED_COLUMNS = ["Item", "Index", "Bar", ...COMPARED];
+/** A value that is not loaded yet. */
+const NOT_YET = "\u2026";
+
+export function Header({ isCompared }: { isCompared: boolean }) {
+  return (
+    <HeaderRow
+      class={isCompared ? "value-row with-b" : "value-row"}
+      columns={isCompared ? COMPARED_COLUMNS : COLUMNS}
+      numbers={isCompared ? COMPARED : ["Value"]}
+    />
+  );
+}
+
+/** How all numbers of a table are shown. */
+export interface Look {
+  shape: readonly number[];
+  scale: BarScale | null;
+  hasAllDigits: boolean;
+}
+
+interface RowProps extends Look {
+  row: number;
+  top: number;
+  item: string;
+  /** Place of the value; undefined for a statistic. */
+  k?: number;
+  /** Whether the note that is read points at it. */
+  isPointed?: boolean;
+  value: Value | undefined;
+  /** What B has there; null if nothing is compared. */
+  b: { value: Value | null | undefined } | null;
+  dtype: string;
+}
+
+export function Row({ row, top, item, k, isPointed = false, value, b, dtype, shape, scale, hasAllDigits }: RowProps) {
+  const isStatistic = k === undefined;
+  return (
+    <div
+      class={`value-row${isStatistic ? " statistic" : ""}${isPointed ? " pointed" : ""}${b === null ? "" : " with-b"}`}
+      role="row"
+      aria-rowindex={row + 2}
+      data-testid="value-row"
+      data-item={item}
+      data-index={k}
+      style={{ top: `${top}px` }}
+    >
+      <Cell class={isStatistic ? "" : "soft"}>
+        {item}
+        {item === "mean" && <OrderHint />}
+      </Cell>
+      <Cell class="index">{isStatistic ? "" : indexText(k, shape)}</Cell>
+      <Cell>{value !== undefined && <ValueBar value={Number(value)} scale={scale} />}</Cell>
+      {value === undefined ? (
+        <Cell class="number soft">{NOT_YET}</Cell>
+      ) : (
+        <Cell class="number" data-testid="value" title={exactText(value, dtype)}>
+          {hasAllDigits ? exactText(value, dtype) : numberText(value, dtype)}
+        </Cell>
+      )}
+      {b !== null && <CellsOfB a={value} b={b.value} dtype={dtype} />}
+    </div>
+  );
+}
+
+/** Says in which order numbers are aggregated. */
+function OrderHint() {
+  const [open, setOpen] = useState(false);
+  return (
+    <span class="hint">
+      <Button
+        class="hint-button"
+        testid="order-hint"
+        label="Order of aggregation"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && open) {
+            event.preventDefault();
+            setOpen(false);
+          }
+        }}
+      >
+        ?
+      </Button>
+      <span class={open ? "hint-text hint-open" : "hint-text"} role="tooltip">
+        First over the values of each sample, then over the batch. So &ldquo;mean&rdquo; under &ldquo;Maximum absolute value over the
+        batch&rdquo; is the largest magnitude among the samples&rsquo; means, not a mean of maxima.
+      </span>
+    </span>
+  );
+}
