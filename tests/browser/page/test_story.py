@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Download, Playwright, expect
 
 import comgra_export
+from support.browser.axe import violations
 from support.browser.firefox import start_firefox
 from support.browser.viewer import KEEP_CLIPBOARD, Link, Viewer, fragment
 from support.exporter.unpacker import Bundle
@@ -109,7 +110,10 @@ def test_a_note_written_with_n_is_pinned_to_the_view(bundle: Path, open_viewer: 
     viewer.element("note-text").fill("First, n . , are only letters here")
     viewer.element("note-point").select_option("cell")
     viewer.element("note-save").click()
-    expect(viewer.page.locator(".field-wrong", has_text="Say which cell")).to_be_visible()
+    expect(viewer.page.locator(".field-wrong", has_text="Say what it points at")).to_be_visible()
+    viewer.element("note-point-name").fill("0, 3")
+    viewer.element("note-save").click()
+    expect(viewer.page.locator(".field-wrong", has_text="is 0\u20131, 0\u20132, 0\u20133")).to_be_visible()
     viewer.element("note-point-name").fill("1, 0, 3")
     viewer.element("note-text").press("Control+Enter")
     expect(viewer.element("story-note")).to_contain_text("First, n . , are only letters here")
@@ -238,6 +242,10 @@ def test_a_short_story_is_in_a_link(story_page: Path, bundle: Path, open_viewer:
     expect(other.element("story-note").first).to_contain_text("It begins here")
     other.page.reload()
     expect(other.element("story-note")).to_have_count(3)
+    own = open_viewer(story_page, copied[copied.index("#") :], wait=False)
+    own.element("story-own").click()
+    expect(own.element("story-in-address")).to_have_count(0)
+    own.link(gone="story=")
     damaged = open_viewer(bundle, f"{fragment(VIEW)}&story=abc")
     expect(damaged.element("message")).to_contain_text("The notes in this address cannot be read")
     expect(damaged.element("story")).to_have_count(0)
@@ -275,3 +283,18 @@ def test_a_story_is_printed_and_saved_as_figures(story_page: Path, open_viewer: 
     caption = " ".join(ElementTree.fromstring(files["story/01-It_begins_here.svg"]).itertext())
     assert "It begins here. Look at picture" in caption
     assert "The \u00e9nd" in captions
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_violation_while_a_story_is_read_and_written(
+    scheme: str, width: int, story_page: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(story_page, wait=False, color_scheme=scheme, viewport={"width": width, "height": 900})
+    _press(viewer, ".")
+    viewer.rows()
+    assert violations(viewer.page) == []
+    viewer.element("note-edit").click()
+    assert violations(viewer.page) == []
+    # Nothing of the list is cut off at the side.
+    assert viewer.element("story").evaluate("list => list.scrollWidth <= list.clientWidth")

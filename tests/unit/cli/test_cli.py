@@ -18,6 +18,7 @@ from comgra_export.native import load_kernels
 from comgra_export.storage import Gap, Header, RecordingWriter, SessionEnd
 from support.cli.run import Run
 from support.exporter.recordings import write_trial
+from support.exporter.unpacker import Bundle
 from support.storage.small_step import small_step
 
 USAGE, RECORDING, EXPORT = 2, 3, 4
@@ -98,6 +99,20 @@ def test_build_without_an_output_names_it_after_the_group(run: Run, group: Path,
 def test_build_leaves_nothing_else_behind(run: Run, group: Path, tmp_path: Path) -> None:
     run("build", group, "-o", "report.html")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["report.html", "runs"]
+
+
+def test_a_story_is_put_into_a_folder_that_is_there(run: Run, group: Path, tmp_path: Path) -> None:
+    note = {"view": "#v=1&tab=graphs", "text": "Here"}
+    (tmp_path / "story.json").write_text(json.dumps([note]), encoding="utf-8")
+    assert run("build", group, "-o", "report/").returncode == 0
+    done = run("build", group, "-o", "report/", "--force", "--story", "story.json", "--start", "#v=1&tab=network")
+    assert done.returncode == 0, done.stderr
+    index = Bundle(tmp_path / "report").index
+    assert index["story"] == [{**note, "title": "", "point": None}]
+    assert index["start"] == "#v=1&tab=network"
+    (tmp_path / "story.json").write_text('[{"text": "Here"}]', encoding="utf-8")
+    done = run("build", group, "-o", "report/", "--force", "--story", "story.json")
+    assert (done.returncode, "story.json, note 1: its view is missing" in done.stderr) == (USAGE, True)
 
 
 def test_an_existing_output_is_refused_without_force(run: Run, group: Path, tmp_path: Path) -> None:

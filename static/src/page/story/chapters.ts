@@ -29,6 +29,7 @@ const LOOK_EVERY_MILLISECONDS = 40;
 /** The chapters of the story. `onNote` is called with the place of each note before its view is opened. */
 export async function collectChapters(store: Store, onNote: (place: number) => void): Promise<Chapter[]> {
   const before = { tab: store.tab.peek(), selection: store.selection.peek(), view: store.view.peek() };
+  const read = store.story.place.peek();
   const chapters: Chapter[] = [];
   try {
     for (const [place, note] of store.story.notes.peek().entries()) {
@@ -42,6 +43,7 @@ export async function collectChapters(store: Store, onNote: (place: number) => v
     }
   } finally {
     store.open(before);
+    store.story.place.value = read;
   }
   return chapters;
 }

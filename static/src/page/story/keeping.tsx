@@ -54,9 +54,14 @@ export function Keeping({ store }: { store: Store }) {
       return `These notes are too long for a link: ${grouped(text.length)} letters, and at most ${grouped(MOST_ADDRESS_LETTERS)} fit.`;
     }
     story.inAddress.value = text;
-    story.setSaved();
     const hash = writeLink(store.tab.value, store.selection.value, store.view.value, text);
-    await navigator.clipboard.writeText(`${window.location.href.split("#", 1)[0]}#${hash}`);
+    try {
+      await navigator.clipboard.writeText(`${window.location.href.split("#", 1)[0]}#${hash}`);
+    } catch {
+      // Not every page may write to the clipboard.
+      return "The address of this page has the notes now. Copy it from there.";
+    }
+    story.setSaved();
     return "Link copied. Whoever has this page sees the notes with it.";
   };
   const withChapters = (act: (chapters: readonly Chapter[]) => string) => async (): Promise<string> =>

@@ -32,7 +32,7 @@ export function NoteCard({ store, note, place }: { store: Store; note: StoryNote
           {point !== "" && <bdi>{` \u2192 ${point}`}</bdi>}
         </p>
       )}
-      {isRead && (
+      {isRead && story.draft.value === null && (
         <span class="story-actions">
           <Button testid="note-edit" onClick={() => (story.draft.value = place)}>
             Edit

@@ -7,7 +7,7 @@ import { addressOfView } from "../../state/story/show_note";
 import { Button } from "../../ui/controls/button";
 import { withoutPlaces } from "../../ui/text/note_text";
 import { PointFields } from "./point_fields";
-import { pointOf, pointTexts } from "./points";
+import { pointOf, pointTexts, wrongPoint } from "./points";
 import { viewInWords } from "./words";
 
 /** `place` is that of the note, or -1 for a new one, which is pinned to the view that is shown. */
@@ -29,7 +29,14 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
   const save = (): void => {
     const pointed = pointOf(point);
     if (text.trim() === "" || pointed === undefined) {
-      setWrong(text.trim() === "" ? "Write something first." : "Say which cell, such as 0, 3, or which step of a curve.");
+      setWrong(
+        text.trim() === "" ? "Write something first." : "Say what it points at: a name, an index such as 0, 3, or a name and a step.",
+      );
+      return;
+    }
+    const missing = isMoved ? wrongPoint(store, pointed) : "";
+    if (missing !== "") {
+      setWrong(missing);
       return;
     }
     const note: StoryNote = { view, title: title.trim(), text: withoutPlaces(text.trim()), point: pointed };

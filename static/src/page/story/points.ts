@@ -2,7 +2,9 @@
 
 import type { StoryNote } from "../../data/format/story";
 import type { Store } from "../../state/store";
+import { shownValues } from "../../tabs/tensors/selected_values";
 import type { Choice } from "../../ui/controls/select";
+import { placeOfIndex } from "../../ui/text/format";
 
 export type PointKind = "none" | "node" | "cell" | "curve";
 
@@ -51,4 +53,24 @@ export function pointOf({ kind, name, step }: PointTexts): StoryNote["point"] | 
     return cell.length > 0 && cell.length <= 32 && cell.every((part) => /^\d{1,15}$/.test(part)) ? { cell: cell.map(Number) } : undefined;
   }
   return name === "" || step.trim() === "" || !(Math.abs(Number(step)) < 2 ** 53) ? undefined : { curve: name, step: Number(step) };
+}
+
+/** What is wrong with a point in the view that is shown, as a sentence; empty where nothing is, or where it is not known. */
+export function wrongPoint(store: Store, point: StoryNote["point"]): string {
+  const [shown, record, trial] = [store.shown.peek(), store.record.peek(), store.trial.peek()];
+  const open = shown?.open;
+  if (point === null || !shown || !open || trial === undefined) {
+    return "";
+  }
+  if ("node" in point) {
+    const isThere = open.graphs[shown.selection.iteration]?.nodes.name.includes(point.node) ?? true;
+    return isThere ? "" : "The graph that is shown has no node of this name.";
+  }
+  if ("curve" in point) {
+    const curves = store.bundle.curves(trial);
+    return curves.state !== "ready" || curves.value.some(({ name }) => name === point.curve) ? "" : "There is no curve of this name.";
+  }
+  const shape = record === undefined ? [] : shownValues({ store, shown, open, record }).shape;
+  const isThere = record === undefined || placeOfIndex(point.cell.join(), shape) !== null;
+  return isThere ? "" : `An index of the values that are shown is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}.`;
 }

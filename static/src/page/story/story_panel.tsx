@@ -28,7 +28,8 @@ export function StoryButtons({ store }: { store: Store }) {
   const isOpen = story.isOpen.value;
   const write = (): void => {
     story.isOpen.value = true;
-    story.draft.value = -1;
+    // What is being written stays.
+    story.draft.value ??= -1;
   };
   return (
     <>
@@ -79,7 +80,7 @@ export function StoryPanel({ store }: { store: Store }) {
   };
   const note = notes[place];
   return (
-    <aside class="story" aria-label="Story" data-testid="story">
+    <section class="story" aria-label="Story" data-testid="story">
       <div class="story-head">
         <h2>Story</h2>
         <span class="soft" data-testid="story-place">
@@ -121,7 +122,17 @@ export function StoryPanel({ store }: { store: Store }) {
           </Button>
         </p>
       )}
+      {story.inAddress.value !== null && (
+        <p class="soft" data-testid="story-in-address">
+          These notes are in the address of this page.{" "}
+          {store.bundle.index.story.length > 0 && (
+            <Button class="link" testid="story-own" onClick={() => story.showOwn(store.bundle.index.story)}>
+              Show those of the page itself
+            </Button>
+          )}
+        </p>
+      )}
       <Keeping store={store} />
-    </aside>
+    </section>
   );
 }

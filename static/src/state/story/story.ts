@@ -42,7 +42,14 @@ export class Story {
     } else if (this.left !== null) {
       this.replace(this.left.notes, this.left.isUnsaved);
       this.left = null;
-    } else if (!this.isUnsaved.peek() && this.inAddress.peek() === null && JSON.stringify(notes) !== JSON.stringify(this.notes.peek())) {
+    } else if (!this.isUnsaved.peek() && this.draft.peek() === null && this.inAddress.peek() === null) {
+      this.showOwn(notes);
+    }
+  }
+
+  /** Shows the notes of the page itself, and reads on where they are those that are shown. */
+  showOwn(notes: readonly StoryNote[]): void {
+    if (this.inAddress.peek() !== null || JSON.stringify(notes) !== JSON.stringify(this.notes.peek())) {
       this.replace(notes, false);
     }
   }
