@@ -1,1 +1,1 @@
-"""Bugs in the training loop and in what the optimizer does."""
+"""Bugs in the order and the bookkeeping of the training loop."""

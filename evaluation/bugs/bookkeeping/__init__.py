@@ -1,0 +1,1 @@
+"""More bugs in the training loop: what is cleared, averaged, held and validated when."""

@@ -1,0 +1,1 @@
+"""More bugs in loss functions."""

@@ -1,0 +1,1 @@
+"""Bugs in first weights, in the range of inputs and in learning rates."""

@@ -1,0 +1,1 @@
+"""More bugs in how the parts of a network are connected."""

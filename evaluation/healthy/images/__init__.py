@@ -1,0 +1,1 @@
+"""More healthy programs that see pictures."""

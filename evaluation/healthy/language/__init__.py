@@ -1,0 +1,1 @@
+"""More healthy programs that read or write letters, words and strokes."""

@@ -1,1 +1,0 @@
-"""Bugs that leave units dead, saturated or without differences."""

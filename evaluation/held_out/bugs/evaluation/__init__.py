@@ -1,1 +1,0 @@
-"""Bugs in modes and in how a network is validated."""

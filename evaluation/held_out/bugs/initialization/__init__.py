@@ -1,1 +1,0 @@
-"""Bugs in first weights and in learning rates."""

@@ -1,1 +1,0 @@
-"""Bugs in loss functions."""

@@ -1,1 +1,0 @@
-"""Bugs in how the network is put together."""

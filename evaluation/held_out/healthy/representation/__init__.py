@@ -1,1 +1,0 @@
-"""Healthy programs that learn representations, graphs and tasks."""

@@ -1,1 +1,0 @@
-"""Healthy programs for sequences."""

@@ -1,1 +1,0 @@
-"""Healthy programs for tables, curves and ratings."""
