@@ -1,0 +1,1 @@
+"""Bugs that end in values that are not finite."""

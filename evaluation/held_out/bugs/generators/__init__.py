@@ -1,0 +1,1 @@
+"""Bugs in networks that generate, encode or compare."""

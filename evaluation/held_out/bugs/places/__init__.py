@@ -1,0 +1,1 @@
+"""Bugs in indices, shapes and positions."""

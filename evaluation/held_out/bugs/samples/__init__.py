@@ -1,0 +1,1 @@
+"""Bugs in samples and targets."""
