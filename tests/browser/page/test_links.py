@@ -161,7 +161,7 @@ def test_garbage_never_breaks_an_open_page(bundle: Path, open_viewer: Callable[.
     for _ in range(50):
         viewer.page.evaluate("hash => { location.hash = hash; }", _garbage(generator))
         viewer.page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 0))")
-        viewer.page.wait_for_function("() => document.querySelector('[data-testid=value-row] [data-testid=fixed]') !== null")
+        viewer.page.wait_for_function("() => document.querySelector('[data-testid=value-row] [data-testid=value]') !== null")
     viewer.element("tab-tensors").click()
     messages = viewer.element("message")
     while messages.count():

@@ -74,7 +74,7 @@ def test_table_picture_and_histogram_show_b_beside_a(viewer: Viewer) -> None:
     shown = compared(viewer)
     viewer.element("pane-table").click()
     cells = viewer.element("value-row").evaluate_all(
-        "rows => rows.map((row) => [...row.querySelectorAll('[role=cell]')].map((cell) => cell.textContent))"
+        "rows => rows.map((row) => [...row.querySelectorAll('[role=cell]')].map((cell) => cell.title || cell.textContent))"
     )
     assert {(item.split("?")[0], place): [a, b, difference] for item, place, _, a, b, difference in cells} == shown
     assert [float(row[1]) for row in shown.values()] == pytest.approx([of_b[key] for key in shown], abs=1e-6)
@@ -83,7 +83,8 @@ def test_table_picture_and_histogram_show_b_beside_a(viewer: Viewer) -> None:
     viewer.element("pane-picture").click()
     viewer.element("picture").press("Home")
     a, b, difference = next(row for (item, _), row in shown.items() if item == "neuron")
-    expect(viewer.element("picture-readout")).to_contain_text(f"= {a}, B {b}, A \u2212 B {difference}")
+    of_picture = f"= {float(a):.4g}, B {float(b):.4g}, A \u2212 B {difference}"
+    expect(viewer.element("picture-readout")).to_contain_text(of_picture)
     expect(viewer.element("picture-canvas-b")).to_be_visible()
 
     # Over the same bins: a value is in the bin that holds it, of its own side.

@@ -17,7 +17,7 @@ export function barScale({ smallest, largest }: Facts): BarScale | null {
   return Number.isNaN(magnitude) ? null : { magnitude, isSigned: low < 0 };
 }
 
-/** Where a bar begins and ends, as parts of its room; a value beyond the scale ends with it. */
+/** The begin and the end of a bar, as parts of its room. A value beyond the scale ends with it. */
 export function barEnds(value: number, { magnitude, isSigned }: BarScale): [number, number] {
   const zero = isSigned ? 0.5 : 0;
   const length = magnitude === 0 ? 0 : Math.max(-1, Math.min(1, value / magnitude)) * (1 - zero);
