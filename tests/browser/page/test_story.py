@@ -32,6 +32,7 @@ STORY: list[dict[str, Any]] = [
     {"view": fragment(VIEW), "title": "It begins here", "text": HOSTILE, "point": {"node": "picture"}},
     {"view": "#v=1&tab=graphs&trial=first", "text": "The \u00e9nd"},
     {"view": "#v=1&tab=overview&trial=first", "text": "The run"},
+    {"view": fragment({**VIEW, "pane": "picture"}), "text": "As a picture"},
 ]
 
 PRINT_AT_ONCE = """() => {
@@ -75,10 +76,10 @@ def _download(viewer: Viewer, button: str) -> Download:
 def test_a_story_is_walked_with_two_keys(story_page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(story_page, wait=False)
     expect(viewer.element("tab-graphs")).to_have_attribute("aria-selected", "true")
-    expect(viewer.page.get_by_role("button", name="Story: 3 notes, start reading")).to_be_visible()
+    expect(viewer.page.get_by_role("button", name="Story: 4 notes, start reading")).to_be_visible()
     expect(viewer.element("story")).to_have_count(0)
     _press(viewer, ".")
-    expect(viewer.element("story-place")).to_have_text("1 of 3")
+    expect(viewer.element("story-place")).to_have_text("1 of 4")
     expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")
     link = viewer.link()
     assert {key: link[key] for key in VIEW} == {key: str(value) for key, value in VIEW.items()}
@@ -93,7 +94,7 @@ def test_a_story_is_walked_with_two_keys(story_page: Path, open_viewer: Callable
     _press(viewer, ".")
     expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")
     _press(viewer, ",")
-    expect(viewer.element("story-place")).to_have_text("2 of 3")
+    expect(viewer.element("story-place")).to_have_text("2 of 4")
     expect(viewer.element("tab-graphs")).to_have_attribute("aria-selected", "true")
     viewer.element("keys").click()
     listed = viewer.element("key-list")
@@ -178,7 +179,7 @@ def test_a_saved_copy_is_the_page_with_the_notes_in_it(
     expect(other.element("tab-graphs")).to_have_attribute("aria-selected", "true")
     expect(other.element("chart").first).to_be_visible()
     _press(other, ".")
-    expect(other.element("story-note")).to_have_count(4)
+    expect(other.element("story-note")).to_have_count(5)
     assert len(other.rows()) > 4
     # A copy of the copy is the same file.
     again = _download(other, "story-copy")
@@ -200,7 +201,7 @@ def _check_in_firefox(playwright: Playwright, copy: Path) -> None:
     viewer = Viewer(page)
     expect(viewer.element("chart").first).to_be_visible()
     _press(viewer, ".")
-    expect(viewer.element("story-note")).to_have_count(4)
+    expect(viewer.element("story-note")).to_have_count(5)
     assert len(viewer.rows()) > 4
     page.evaluate(KEEP_SAVED)
     viewer.element("story-copy").click()
@@ -238,10 +239,10 @@ def test_a_short_story_is_in_a_link(story_page: Path, bundle: Path, open_viewer:
     expect(viewer.element("story-said")).to_contain_text("Link copied")
     copied = viewer.page.evaluate("window.copied")
     other = open_viewer(bundle, copied[copied.index("#") :])
-    expect(other.element("story-note")).to_have_count(3)
+    expect(other.element("story-note")).to_have_count(4)
     expect(other.element("story-note").first).to_contain_text("It begins here")
     other.page.reload()
-    expect(other.element("story-note")).to_have_count(3)
+    expect(other.element("story-note")).to_have_count(4)
     own = open_viewer(story_page, copied[copied.index("#") :], wait=False)
     own.element("story-own").click()
     expect(own.element("story-in-address")).to_have_count(0)
@@ -262,10 +263,11 @@ def test_a_story_is_printed_and_saved_as_figures(story_page: Path, open_viewer: 
     page.emulate_media(media="print")
     chapters = viewer.element("print-chapter")
     headings = [chapter.locator("h2").first.inner_text() for chapter in chapters.all()]
-    assert headings == ["1. It begins here", "2. Graphs, first", "3. Overview, first"]
+    assert headings == ["1. It begins here", "2. Graphs, first", "3. Overview, first", "4. Tensors, first, step 5, picture"]
     expect(chapters.nth(0).get_by_test_id("print-figure")).to_have_count(1)
     expect(chapters.nth(1).get_by_test_id("print-figure").first).to_be_visible()
     expect(chapters.nth(2).get_by_role("heading", name="Run first")).to_be_visible()
+    expect(chapters.nth(3).get_by_test_id("print-figure")).to_have_count(2)
     expect(chapters.nth(0)).to_contain_text("points at node picture")
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
@@ -276,6 +278,7 @@ def test_a_story_is_printed_and_saved_as_figures(story_page: Path, open_viewer: 
         assert archive.testzip() is None
         files = {name: archive.read(name).decode("utf-8") for name in archive.namelist()}
     assert "story/01-It_begins_here.svg" in files
+    assert len([name for name in files if name.startswith("story/04")]) == 2
     captions = files.pop("story/captions.md")
     for name, text in files.items():
         assert name.removeprefix("story/") in captions

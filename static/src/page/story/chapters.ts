@@ -24,7 +24,9 @@ const PLACES: Partial<Record<Tab, readonly Place[]>> = {
 
 /** A view that is not there by then is left as it is. */
 const PATIENCE_MILLISECONDS = 5000;
-const LOOK_EVERY_MILLISECONDS = 40;
+const LOOK_EVERY_MILLISECONDS = 50;
+/** After so many looks at which nothing has changed, nothing more is expected. */
+const CALM_LOOKS = 4;
 
 /** The chapters of the story. `onNote` is called with the place of each note before its view is opened. */
 export async function collectChapters(store: Store, onNote: (place: number) => void): Promise<Chapter[]> {
@@ -56,16 +58,15 @@ async function viewShown(store: Store): Promise<Omit<Chapter, "note">> {
   const places = PLACES[store.tab.peek()] ?? [];
   const figures = (): Figure[] => places.flatMap(figuresAt);
   const until = Date.now() + PATIENCE_MILLISECONDS;
-  do {
+  for (let [calm, count] = [0, -1]; calm < CALM_LOOKS && Date.now() < until; ) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MILLISECONDS));
-  } while ((isLoading(store) || (places.length > 0 && figures().length === 0)) && Date.now() < until);
+    const now = figures().length;
+    calm = now === count && (now > 0 || places.length === 0) && store.bundle.chunks.outstanding === 0 ? calm + 1 : 0;
+    count = now;
+  }
   await Promise.allSettled(loadFigures(places));
   const panel = document.getElementById(`panel-${store.tab.peek()}`);
   return { figures: figures(), snapshot: places.length === 0 && panel !== null ? snapshotOf(panel) : null };
-}
-
-function isLoading(store: Store): boolean {
-  return store.bundle.chunks.outstanding > 0;
 }
 
 /** A part of the page as it is now: what is drawn on a canvas is a picture in it. */
