@@ -267,7 +267,10 @@ class Bundle:
     def digest(self) -> str:
         """What `content_digest` must be."""
         index = json.loads(json.dumps(self.index))
-        del index["content_digest"], index["generation"], index["story"], index["start"]
+        del index["content_digest"], index["generation"]
+        # Earlier versions have none.
+        for key in ("story", "start"):
+            index.pop(key, None)
         del index["chunks"]["codec"], index["chunks"]["inline"], index["chunks"]["identity"]
         chunks = b"".join(self.chunk(number) for number in range(len(self.index["chunks"]["bytes"])))
         return hashlib.sha256(chunks + json.dumps(index, separators=(",", ":")).encode("ascii")).hexdigest()
