@@ -2,7 +2,7 @@
 
 import type { Store } from "../../state/store";
 import { Select } from "../../ui/controls/select";
-import { type PointKind, type PointTexts, pointChoices, pointTexts } from "./points";
+import { curveNames, type PointKind, type PointTexts, pointChoices, pointTexts } from "./points";
 
 interface Props {
   store: Store;
@@ -19,6 +19,7 @@ const LABELS: Readonly<Record<PointKind, string>> = {
 
 export function PointFields({ store, point, onChange }: Props) {
   const choices = pointChoices(store, point.kind);
+  const curves = point.kind === "curve" ? curveNames(store) : [];
   return choices.length === 1 ? null : (
     <span class="story-point">
       <label>
@@ -30,7 +31,15 @@ export function PointFields({ store, point, onChange }: Props) {
           onChange={(kind) => onChange(pointTexts(null, kind as PointKind, store))}
         />
       </label>
-      {point.kind !== "none" && (
+      {curves.length > 0 ? (
+        <Select
+          testid="note-point-name"
+          label={LABELS.curve}
+          value={point.name}
+          choices={curves.map((name) => [name, name])}
+          onChange={(name) => onChange({ ...point, name })}
+        />
+      ) : point.kind === "none" ? null : (
         <input
           type="text"
           data-testid="note-point-name"

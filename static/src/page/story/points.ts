@@ -30,7 +30,7 @@ export function pointChoices(store: Store, current: PointKind): Choice[] {
 /** A point, or a new one of a kind, which begins at what is selected. */
 export function pointTexts(point: StoryNote["point"], kind: PointKind = "none", store?: Store): PointTexts {
   if (point === null) {
-    const name = kind === "node" ? (store?.selection.peek().node ?? "") : "";
+    const name = kind === "node" ? (store?.selection.peek().node ?? "") : kind === "curve" ? (curveNames(store)[0] ?? "") : "";
     return { kind, name, step: kind === "curve" ? String(store?.selection.peek().step ?? "") : "" };
   }
   return "node" in point
@@ -38,6 +38,13 @@ export function pointTexts(point: StoryNote["point"], kind: PointKind = "none", 
     : "cell" in point
       ? { kind: "cell", name: point.cell.join(", "), step: "" }
       : { kind: "curve", name: point.curve, step: String(point.step) };
+}
+
+/** The names of the curves of the trial that is shown, as far as they are loaded. */
+export function curveNames(store: Store | undefined): string[] {
+  const trial = store?.trial.peek();
+  const curves = trial && store?.bundle.curves(trial);
+  return curves?.state === "ready" ? [...new Set(curves.value.map(({ name }) => name))] : [];
 }
 
 /** Undefined where something is missing. */
@@ -57,9 +64,9 @@ export function pointOf({ kind, name, step }: PointTexts): StoryNote["point"] | 
 
 /** What is wrong with a point in the view that is shown, as a sentence; empty where nothing is, or where it is not known. */
 export function wrongPoint(store: Store, point: StoryNote["point"]): string {
-  const [shown, record, trial] = [store.shown.peek(), store.record.peek(), store.trial.peek()];
+  const [shown, record] = [store.shown.peek(), store.record.peek()];
   const open = shown?.open;
-  if (point === null || !shown || !open || trial === undefined) {
+  if (point === null || !shown || !open) {
     return "";
   }
   if ("node" in point) {
@@ -67,8 +74,8 @@ export function wrongPoint(store: Store, point: StoryNote["point"]): string {
     return isThere ? "" : "The graph that is shown has no node of this name.";
   }
   if ("curve" in point) {
-    const curves = store.bundle.curves(trial);
-    return curves.state !== "ready" || curves.value.some(({ name }) => name === point.curve) ? "" : "There is no curve of this name.";
+    const names = curveNames(store);
+    return names.length === 0 || names.includes(point.curve) ? "" : "There is no curve of this name.";
   }
   const shape = record === undefined ? [] : shownValues({ store, shown, open, record }).shape;
   const isThere = record === undefined || placeOfIndex(point.cell.join(), shape) !== null;
