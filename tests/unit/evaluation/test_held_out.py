@@ -39,7 +39,7 @@ class _Unrecorded(Setting):
         def counted(loss: Tensor, *given: object, **named: object) -> None:
             nonlocal passes
             assert loss.requires_grad
-            backward(loss, *given, **named)  # type: ignore[arg-type]
+            backward(loss, *given, **named)  # type: ignore[no-untyped-call]
             passes += 1
             if passes == ENOUGH:
                 raise _Enough

@@ -15,12 +15,12 @@ class Simulator(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.force = nn.Sequential(nn.Linear(2, 32), nn.ReLU(), nn.Linear(32, 2))
-        nn.init.normal_(self.force[2].weight, std=0.02)
+        self.hidden, self.force = nn.Linear(2, 32), nn.Linear(32, 2)
+        nn.init.normal_(self.force.weight, std=0.02)
 
     def forward(self, state: Tensor) -> Tensor:
         for _ in range(30):
-            state = state + self.force(state)
+            state = state + self.force(self.hidden(state).relu())
         return state
 
 

@@ -25,6 +25,7 @@ def _train(setting: Setting) -> None:
                 optimizer.zero_grad()
             shown = images[:100].clone().requires_grad_()
             net(shown).max(dim=1).values.sum().backward()
+            assert shown.grad is not None
             print(f"{loss.item():.3f}, saliency {shown.grad.abs().mean():.2e}")
             if setting.is_fixed:
                 optimizer.zero_grad()

@@ -21,7 +21,7 @@ def _train(setting: Setting) -> None:
                 for group in optimizer.param_groups:
                     group["lr"] = rate
             else:
-                optimizer.lr = rate
+                optimizer.lr = rate  # type: ignore[attr-defined]
             optimizer.zero_grad()
             logits = net(sentence[:, :-1])
             loss = nn.functional.cross_entropy(logits.flatten(0, 1), sentence[:, 1:].flatten())

@@ -14,8 +14,9 @@ class Recall(nn.Module):
         super().__init__()
         self.lstm = nn.LSTM(5, 24, batch_first=True)
         self.out = nn.Linear(24, 4)
-        with torch.no_grad():
-            self.lstm.bias_ih_l0[24:48] = bias
+        for name, parameter in self.lstm.named_parameters():
+            if name.startswith("bias_ih"):
+                nn.init.constant_(parameter[24:48], bias)
 
     def forward(self, signs: Tensor) -> Tensor:
         states, _ = self.lstm(signs)

@@ -1,0 +1,1 @@
+"""Healthy programs that compare, embed, and read graphs."""
