@@ -38,6 +38,6 @@ PROGRAM = Program(
     truth=Truth(
         rules=("gradients-left-over", "gradient-spike"),
         nodes=tuple(f"model.{i}{name}" for i in (0, 3, 6) for name in ("", ".weight", ".bias")),
-        step=STEPS + 1,
+        step=STEPS,
     ),
 )
