@@ -32,7 +32,7 @@ from comgra_export.storage.model.lines import CurvePoint, Gap, Note, SentinelPoi
 from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import Header
 from comgra_export.storage.model.step import StepDescription
-from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
+from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_repeated_curves, without_rewound_points
 from comgra_export.storage.step_arrays import StepArrays, StepForm
 from comgra_export.storage.text import paths
 from comgra_export.storage.text.json_codec import loads
@@ -134,8 +134,11 @@ class Recording:
 
     @cached_property
     def curve_points(self) -> tuple[CurvePoint, ...]:
-        """The points of all curves, in the order in which they were recorded; per curve, `t` ascends. A damaged line is left out."""
-        return without_rewound_points(self._lines(paths.CURVES, decode_curve_point))
+        """The points of all curves, in the order in which they were recorded; per curve, `t` ascends. A damaged line is left out.
+
+        So is a curve of the recorder's own if the script has recorded one of that name.
+        """
+        return without_repeated_curves(without_rewound_points(self._lines(paths.CURVES, decode_curve_point)))
 
     @cached_property
     def sentinel_points(self) -> tuple[SentinelPoint, ...]:

@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from comgra_export.storage.model.lines import CurvePoint, JournalEntry
 
-__all__ = ["MissingStep", "is_closed", "last_session", "sort_steps", "without_rewound_points"]
+__all__ = ["MissingStep", "is_closed", "last_session", "sort_steps", "without_repeated_curves", "without_rewound_points"]
+
+_SAME = {"lr": "learning rate", "grad norm": "gradient norm"}
 
 
 class MissingStep(NamedTuple):
@@ -85,6 +87,18 @@ def sort_steps(journal: Iterable[JournalEntry], written: Collection[int], sessio
     present = set(steps)
     missing = [step for step in sorted(finished) if step not in present and counts(step, max(finished[step]))]
     return StepsOfSessions(tuple(steps), tuple(left_behind), tuple(missing))
+
+
+def without_repeated_curves(points: Iterable[CurvePoint]) -> tuple[CurvePoint, ...]:
+    """Leaves out curves of the recorder's own if the script has recorded one of that name or group in steps of the same type."""
+    every = tuple(points)
+    given = {(point.type, name) for point in every if not point.is_own for name in (_plain(point.group), _plain(point.name))}
+    return tuple(point for point in every if not (point.is_own and (point.type, point.group) in given))
+
+
+def _plain(name: str) -> str:
+    plain = name.casefold().replace("_", " ")
+    return _SAME.get(plain, plain)
 
 
 def without_rewound_points(points: Iterable[CurvePoint]) -> tuple[CurvePoint, ...]:

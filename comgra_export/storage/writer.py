@@ -136,9 +136,9 @@ class RecordingWriter:
         """Appends a line to `notes.jsonl`."""
         self._append(paths.NOTES, encode_note(note))
 
-    def add_curve_point(self, point: CurvePoint) -> None:
-        """Appends a line to `curves.jsonl`."""
-        self._append(paths.CURVES, encode_curve_point(point))
+    def add_curve_point(self, *points: CurvePoint) -> None:
+        """Appends a line to `curves.jsonl` for each point."""
+        self._append(paths.CURVES, *map(encode_curve_point, points))
 
     def add_gap(self, gap: Gap) -> None:
         """Appends a line to `gaps.jsonl`: for what belongs to no recorded step."""

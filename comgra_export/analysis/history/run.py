@@ -144,7 +144,9 @@ class Run:
         """The curves that the script recorded, in the order of their first points."""
         points: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
         for point in self.recording.curve_points:
-            points.setdefault((point.group, point.name, point.type), []).append((point.t, point.v))
+            # Those of the recorder's own say nothing that its steps do not say.
+            if not point.is_own:
+                points.setdefault((point.group, point.name, point.type), []).append((point.t, point.v))
         return tuple(Curve(*key, *np.array(rows, np.float64).T) for key, rows in points.items())
 
     def of_type(self, *types: TensorType) -> dict[TensorKey, TensorEntry]:

@@ -32,13 +32,16 @@ def merge_curves(curves: Sequence[Sequence[CurvePoint]]) -> tuple[CurvePoint, ..
     """The mean of every curve over the ranks that have it, at the points that all of these have; in the order of the first of them."""
     values: defaultdict[tuple[str, str, str], defaultdict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
     having: defaultdict[tuple[str, str, str], set[int]] = defaultdict(set)
+    of_script: set[tuple[str, str, str]] = set()
     for rank, own in enumerate(curves):
         for point in own:
             curve = (point.group, point.name, point.type)
             having[curve].add(rank)
+            if not point.is_own:
+                of_script.add(curve)
             values[curve][point.t].append(point.v)
     return tuple(
-        CurvePoint(*curve, t, _mean(of_ranks))
+        CurvePoint(*curve, t, _mean(of_ranks), curve not in of_script)
         for curve, points in values.items()
         for t, of_ranks in points.items()
         if len(of_ranks) == len(having[curve])

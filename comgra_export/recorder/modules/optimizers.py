@@ -122,6 +122,10 @@ class OptimizerRegistry:
             for tracked in self._tracked
         )
 
+    def names(self) -> tuple[str, ...]:
+        """The names of all, in the order in which they were tracked."""
+        return tuple(tracked.name for tracked in self._tracked)
+
     def learning_rates(self) -> tuple[tuple[float | Tensor, ...], ...]:
         """The learning rates as they are now, per optimizer and group.
 

@@ -86,6 +86,10 @@ class TrainingWatch:
         rates = self._training.optimizers.learning_rates()
         return lambda: tuple(tuple(float(rate) for rate in groups) for groups in rates) or None
 
+    def optimizers(self) -> tuple[str, ...]:
+        """The names of the tracked optimizers."""
+        return self._training.optimizers.names()
+
     def module_runs(self) -> ModuleRuns:
         """Which tracked modules have run."""
         return self._module_watch.runs()

@@ -36,6 +36,7 @@ class StepNumbers(NamedTuple):
     Attributes:
         layout: Which tensors there are, in which groups.
         parameters: The norms of the parameters and of their updates; None if there are none.
+        optimizers: The names of the optimizers whose learning rates these are.
     """
 
     layout: Layout
@@ -43,6 +44,7 @@ class StepNumbers(NamedTuple):
     parameters: ParameterFacts | None = None
     learning_rates: tuple[tuple[float, ...], ...] | None = None
     gradients: tuple[GradientFacts, ...] = ()
+    optimizers: tuple[str, ...] = ()
 
 
 class NumbersToCompute(Protocol):

@@ -13,7 +13,8 @@ from comgra_export.errors import MisuseError, RecordingError, RecordingGapError
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.output.announcements import Announcements, StepChecker
-from comgra_export.recorder.output.finished_step import FinishedStep, RecordedFlow
+from comgra_export.recorder.output.finished_step import FinishedStep, RecordedFlow, StepNumbers
+from comgra_export.recorder.output.own_curves import OwnCurves
 from comgra_export.storage.arrays.layout_arrays import RecordPlace, iterate_records, values_of_record
 from comgra_export.storage.model.flows import FlowLayer
 from comgra_export.storage.model.layout import Blob, Layout
@@ -43,6 +44,7 @@ class StepFiles:
         self.gaps = GapKeeper(strict, self._keep_gap)
         self.announcements = Announcements()
         self._checker = checker
+        self._curves: OwnCurves | None = OwnCurves()
         self._writer = writer
         self._take_gap = take_gap
         self._step_gaps: tuple[int, list[Gap]] | None = None
@@ -57,8 +59,10 @@ class StepFiles:
         self._step_gaps = step.number, gaps
         with self.gaps.in_background():
             try:
-                description, arrays = self._write(step, entry, gaps)
+                description, numbers = self._write(step, entry, gaps)
                 self._step_gaps = None
+                arrays = dict(numbers.arrays)
+                self._write_curves(description, numbers, arrays)
                 self._check(description, arrays)
             except (KeyboardInterrupt, RecordingGapError):
                 raise
@@ -127,7 +131,7 @@ class StepFiles:
         for announcement in announcements:
             self.announcements.add(announcement)
 
-    def _write(self, step: FinishedStep, entry: JournalEntry, gaps: list[Gap]) -> tuple[StepDescription, Mapping[str, Blob]]:
+    def _write(self, step: FinishedStep, entry: JournalEntry, gaps: list[Gap]) -> tuple[StepDescription, StepNumbers]:
         """Writes a step. Returns what was written of it, without its flows."""
         numbers = step.numbers.compute()
         layout, arrays = numbers.layout, numbers.arrays
@@ -155,7 +159,20 @@ class StepFiles:
             backward_roots=step.backward_roots,
         )
         self._writer.write_step(description, arrays, [recorded.numbers for recorded in flows])
-        return description, dict(arrays)
+        return description, numbers
+
+    def _write_curves(self, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob]) -> None:
+        """Writes the recorder's own curves. If that fails, the step is still whole, and they end."""
+        if self._curves is None:
+            return
+        try:
+            points = self._curves.points(step, numbers, arrays)
+            if points:
+                self._writer.add_curve_point(*points)
+        except Exception as error:
+            self._curves = None
+            reason = f"the curves of the loss, the learning rate, the gradient and the time end here ({describe_error(error)})"
+            self.gaps.note(Gap(reason, step.step))
 
     def _keep_gap(self, gap: Gap) -> None:
         if self._is_foreign:

@@ -10,8 +10,8 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.isolation import is_plain
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.numbers.transfer import Transfer
+from comgra_export.recorder.output.curve_thinning import CurveThinning, as_number, check_is_number
 from comgra_export.recorder.output.recording_output import RecordingOutput
-from comgra_export.recorder.session.curve_thinning import CurveThinning, as_number, check_is_number
 from comgra_export.storage.model.lines import CurvePoint
 from comgra_export.storage.text.names import shown
 

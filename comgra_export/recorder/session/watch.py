@@ -49,7 +49,8 @@ def watch(
     many evaluations since the last of these. If a recorded step has that number already, the evaluation gets the next one.
 
     In a training step, what functions of PyTorch compute from the result of the module is recorded too, up to the loss, and the optimizers
-    are tracked. An exception that leaves the context is noted.
+    are tracked. There are curves of the loss, the learning rates, the norm of the gradient and the time per step, unless the script records
+    a curve of that name. An exception that leaves the context is noted.
 
     The batch size is the size of the first dimension of the first tensor that the module is called with.
 

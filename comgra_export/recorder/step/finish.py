@@ -37,6 +37,7 @@ class ArrivingNumbers:
         self._gradient_differences = training_watch.gradient_differences()
         self._transfer = Transfer(norms + tensors.rows)
         self._learning_rates = training_watch.learning_rates()
+        self._optimizers = training_watch.optimizers()
         self._gradients = training_watch.gradients()
         self._scratch, self._layouts = options.scratch_of_writing, options.known_layouts
         self.size = self._transfer.size + tensors.size
@@ -52,4 +53,5 @@ class ArrivingNumbers:
             parameters=None if self._parameters is None else self._parameters.put_together(norms, self._gradient_differences()),
             learning_rates=self._learning_rates(),
             gradients=self._gradients(),
+            optimizers=self._optimizers,
         )

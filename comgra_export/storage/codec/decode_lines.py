@@ -41,7 +41,8 @@ def decode_curve_point(content: object, file: str) -> CurvePoint:
     time = point.number("t")
     if not math.isfinite(time):
         raise point.wrong("t", "is not finite")
-    return CurvePoint(point.text("group"), point.text("name"), point.text("type"), time, point.number("v"))
+    is_own = point.optional_boolean("own") or False
+    return CurvePoint(point.text("group"), point.text("name"), point.text("type"), time, point.number("v"), is_own)
 
 
 def decode_gap(content: object, file: str) -> Gap:

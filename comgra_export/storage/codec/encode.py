@@ -74,7 +74,8 @@ def encode_note(note: Note) -> JsonMapping:
 
 def encode_curve_point(point: CurvePoint) -> JsonMapping:
     """A line of `curves.jsonl`."""
-    return {"group": point.group, "name": point.name, "type": point.type, "t": encode_number(point.t), "v": encode_number(point.v)}
+    line = {"group": point.group, "name": point.name, "type": point.type, "t": encode_number(point.t), "v": encode_number(point.v)}
+    return {**line, "own": True} if point.is_own else line
 
 
 def encode_gap(gap: Gap) -> JsonMapping:

@@ -18,13 +18,17 @@ class Note:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A line of `curves.jsonl`: the point `(t, v)` of the curve `(group, name, type)`. `t` is finite, `v` any float."""
+    """A line of `curves.jsonl`: the point `(t, v)` of the curve `(group, name, type)`. `t` is finite, `v` any float.
+
+    `is_own` says that the recorder made it without a word in the script.
+    """
 
     group: str
     name: str
     type: str
     t: float
     v: float
+    is_own: bool = False
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ def test_lines_of_all_ranks(tmp_path: Path) -> None:
     for rank, points in enumerate(curves):
         writer = write_rank(tmp_path, rank, [X])
         for name, t, value in points:
-            writer.add_curve_point(CurvePoint("kpi", name, "train", t, value))
+            writer.add_curve_point(CurvePoint(f"kpi {name}", name, "train", t, value, is_own=name == "accuracy"))
         writer.add_note(Note("begin"))
         writer.add_note(Note(f"mine {rank}", 3 - rank))
         writer.add_gap(Gap("disk full", 7))
@@ -162,6 +162,7 @@ def test_lines_of_all_ranks(tmp_path: Path) -> None:
         writer.close()
     merged = merge_ranks(open_ranks(tmp_path))
     assert [(point.name, point.t) for point in merged.curve_points] == [("loss", 0), ("loss", 1), ("accuracy", 0)]
+    assert [point.is_own for point in merged.curve_points] == [False, False, True]
     np.testing.assert_array_equal([point.v for point in merged.curve_points], [1.5, np.nan, 0.5])
     assert [(note.text, note.step) for note in merged.notes] == [("begin", None), ("[rank 1] mine 1", 2), ("[rank 0] mine 0", 3)]
     assert [(gap.reason, gap.step, gap.tensor) for gap in merged.gaps] == [

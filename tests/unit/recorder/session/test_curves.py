@@ -13,8 +13,8 @@ from torch import Tensor
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.numbers.transfer import Transfer
-from comgra_export.recorder.session import curve_thinning
-from comgra_export.recorder.session.curve_thinning import CurveThinning
+from comgra_export.recorder.output import curve_thinning
+from comgra_export.recorder.output.curve_thinning import CurveThinning
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_gaps
