@@ -71,7 +71,7 @@ describe("a story in an address", () => {
       const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
       return Buffer.from(await new Response(stream).arrayBuffer()).toString("base64url");
     };
-    const bomb = await packed("a".repeat(2_000_000));
+    const bomb = await packed(Array.from({ length: 200 }, () => ["v=1".padEnd(7000, "a"), "a".repeat(5000), "", null]));
     expect(bomb.length).toBeLessThan(MOST_ADDRESS_LETTERS);
     const tooMany = await packed(Array.from({ length: 201 }, () => ["v=1", "a", "", null]));
     for (const text of [
