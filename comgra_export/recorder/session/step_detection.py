@@ -93,6 +93,9 @@ class StepDetector:
     next call, so that the script may compute a loss from the result. Calls of parts alone belong to the training step in progress, or begin
     one.
 
+    If another such optimizer makes a step before the next call, the two share their steps. From then on, a step that one of them has begun
+    to end goes on until the other has made its step too, or until the next call.
+
     On steps that are not recorded, there are hooks of modules only until the first call.
 
     `control` is a weak reference: hooks must not keep the recorder alive. `first_step` training steps were made before. `last_step` is the
@@ -122,6 +125,9 @@ class StepDetector:
         self._pending: Literal["end", "drop"] | None = None
         self._awaits_losses = False
         self._home = self._thread
+        self._updated_by: weakref.WeakSet[Optimizer] = weakref.WeakSet()
+        self._followers: weakref.WeakSet[Optimizer] = weakref.WeakSet()
+        self._awaits_followers = False
         self._has_other_number = False
         self._script_ends_steps = False
         self._has_seen_a_call = self._has_seen_an_end = self._has_missed_ends = False
@@ -166,7 +172,7 @@ class StepDetector:
         if control is not None and self._kind is not None:
             if self._pending is not None:
                 self._guarded(self._finish_pending)
-            elif self._kind == "train" and control.has_gradients:
+            elif self._kind == "train" and (control.has_gradients or self._awaits_followers):
                 self._guarded(self._end)
             else:
                 control.abandon_batch()
@@ -205,6 +211,10 @@ class StepDetector:
     def _enter(self, module: nn.Module, entrance: Entrance, arguments: tuple[Any, ...]) -> None:
         self._finish_pending()
         self.end_evaluation()
+        if self._awaits_followers:
+            # They do not take part in every step.
+            self._followers.clear()
+            self._end()
         if self._kind == "eval":
             # It was interrupted.
             self._drop()
@@ -254,6 +264,7 @@ class StepDetector:
             return
         self._kind = "train" if is_training else "eval"
         self._iterations = 1
+        self._updated_by.clear()
 
     def _continue(self, control: StepControl) -> None:
         """A further call within a training step that is being recorded: the next iteration."""
@@ -301,18 +312,33 @@ class StepDetector:
 
     def _after_optimizer(self, optimizer: Optimizer, *_: object) -> None:
         if not self._belongs_to_step(optimizer):
+            self._take_follower(optimizer)
             return
         if optimizer not in self._optimizers:
             self._note_optimizer(optimizer)
         if self._script_ends_steps:
             return
         self._has_seen_an_end = True
+        self._updated_by.add(optimizer)
+        if not self._followers <= self._updated_by:
+            self._awaits_followers = True
+            # The next call may come before them.
+            self._open_entrance()
+            return
         # PyTorch goes through these hooks while it calls them, so that those of the step can be removed only by the last one.
         if not self._exit or next(reversed(GLOBAL_OPTIMIZER_POST_HOOKS)) == self._after_update[0].id:
             self._guarded(self._end)
         else:
             self._pending = "end"
         self._deliver_findings()
+
+    def _take_follower(self, optimizer: Optimizer) -> None:
+        """Takes note of an optimizer that makes a step after a training step was over, and before the next began."""
+        is_between = self._kind is None and bool(self._updated_by) and not self._script_ends_steps and self._is_here()
+        if is_between and optimizer not in self._updated_by and self._watched.are_updated_by(optimizer):
+            self._followers.add(optimizer)
+            if optimizer not in self._optimizers:
+                self._note_optimizer(optimizer)
 
     def _note_optimizer(self, optimizer: Optimizer) -> None:
         control = self._control()
@@ -390,7 +416,7 @@ class StepDetector:
     def _forget(self) -> None:
         """No step is in progress any more."""
         self._kind = self._outermost = self._pending = None
-        self._awaits_losses = False
+        self._awaits_losses = self._awaits_followers = False
         self._groups.clear()
         _remove(self._exit)
         self._open_entrance()

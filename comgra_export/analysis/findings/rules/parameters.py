@@ -12,7 +12,7 @@ from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Integers, RecordKey, TensorKey
 
-__all__ = ["Received", "has_twin", "moves", "place_of_module", "received_gradients", "require_gradients", "trainable"]
+__all__ = ["Received", "has_twin", "moves", "place_of_module", "received_gradients", "require_gradients", "share_of_turns", "trainable"]
 
 _COPY = re.compile(r"target|ema|teacher|momentum|average|shadow|copy|slow|frozen|reference|old|(^|_)k(ey)?$")
 _ORIGINAL = re.compile(r"online|student|(^|_)q(uery)?$")
@@ -62,6 +62,11 @@ def received_gradients(run: Run, name: str) -> Received:
             numbers[rows[is_new]] = new[is_new]
         absent[rows] = False
     return Received(steps, absent, largest, norm)
+
+
+def share_of_turns(run: Run) -> float:
+    """In what share of training steps a parameter gets gradients at least: half of them, or half of its turns if optimizers take turns."""
+    return 0.5 / max(1, len(run.network.optimizers or ()))
 
 
 def moves(run: Run, name: str) -> bool:

@@ -6,10 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
+from comgra_export import ComgraRecorder
 from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.training import never_updated, no_gradient, not_in_optimizer
 from comgra_export.analysis.findings.rules.training.never_updated import RULE
 from support.analysis.runs import Given, RunByHand
+from support.analysis.watched import recorded
 
 TENSORS = [Given("model.a", "parameter"), Given("model.b", "parameter"), Given("loss", "loss", parents=("model.a", "model.b"))]
 VALUES = {"model.a": np.ones((2, 2)), "model.b": np.ones((2, 2)), "loss": 1.0}
@@ -40,3 +45,40 @@ def test_nothing_is_said_if_nothing_moves(tmp_path: Path) -> None:
     written.step(0, VALUES, {"model.a": 0.1, "model.b": 0.1}, updates={"model.a": (2, 0), "model.b": (2, 0)})
     with pytest.raises(NotCheckedError, match="no parameter changed"):
         list(RULE.check(written.read()))
+
+
+class _Gan(nn.Module):
+    """A generator and a critic, and a layer that nothing trains if it is forgotten."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.generator = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 3))
+        self.critic = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+
+
+@pytest.mark.parametrize("is_forgotten", [False, True])
+@pytest.mark.parametrize("way", ["one call, two backward passes", "two calls", "one backward pass"])
+def test_parameters_of_several_optimizers_are_in_order_if_one_of_them_holds_each(tmp_path: Path, way: str, is_forgotten: bool) -> None:
+    gan = _Gan()
+
+    def script(_: ComgraRecorder) -> None:
+        of_generator = torch.optim.Adam([*gan.generator[: 1 if is_forgotten else 3].parameters()], 0.01)
+        of_critic = torch.optim.Adam(gan.critic.parameters(), 0.01)
+        for _turn in range(12):
+            fake = gan.generator(torch.randn(8, 2))
+            loss = gan.critic(torch.randn(8, 3)).mean() - gan.critic(fake if way == "one backward pass" else fake.detach()).mean()
+            gan.zero_grad()
+            loss.backward(retain_graph=True)
+            if way == "one call, two backward passes":
+                (-gan.critic(fake).mean()).backward(inputs=list(gan.generator.parameters()))
+            of_critic.step()
+            if way == "two calls":
+                gan.zero_grad()
+                (-gan.critic(fake).mean()).backward()
+            of_generator.step()
+
+    run = recorded(tmp_path, gan, script, check=False)
+    findings = [finding for module in (never_updated, no_gradient, not_in_optimizer) for finding in module.RULE.check(run)]
+    assert {place.name for finding in findings for place in finding.places} == (
+        {"model.generator.2.weight", "model.generator.2.bias"} if is_forgotten else set()
+    )

@@ -313,6 +313,58 @@ def test_two_networks_that_train_each_other(watch: Watch) -> None:
     assert read_calls(recorder, 3, 0)[0].module == "critic"
 
 
+@pytest.mark.parametrize("shares_backward", [True, False])
+@pytest.mark.parametrize("every", [1, 2])
+def test_optimizers_that_take_turns_without_a_call_share_their_steps(watch: Watch, shares_backward: bool, every: int) -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 1))
+    first, second = torch.optim.SGD(net[0].parameters(), lr=0.1), torch.optim.Adam(net[2].parameters(), lr=0.01)
+    with watch(net, decision_maker_for_recordings=None, every=every) as recorder:
+        for _ in range(7):
+            out = net(torch.randn(4, 3)).mean()
+            net.zero_grad()
+            out.backward(retain_graph=not shares_backward)
+            first.step()
+            if not shares_backward:
+                net.zero_grad()
+                (-out).backward(inputs=list(net[2].parameters()))
+            second.step()
+    steps = list(range(0, 7, every))
+    assert types_of(recorder) == [(step, "train") for step in steps]
+    assert recorder.folder is not None
+    recording = open_recording(recorder.folder)
+    assert recording.network.optimizers is not None
+    assert [optimizer.name for optimizer in recording.network.optimizers] == ["SGD", "Adam"]
+    # Nothing shows in the first step that another optimizer will follow.
+    for step in steps[1:]:
+        description = recording.step(step)
+        assert description.parameters is not None
+        assert min(description.parameters.update_norm) > 0
+        assert description.learning_rates == ((0.1,), (0.01,))
+        assert groups_of(recorder, step) == ["forward", "gradients", "gradients 2"]
+
+
+@pytest.mark.parametrize("schedule", [1, 3])
+def test_an_optimizer_that_follows_only_sometimes_shifts_no_step(watch: Watch, schedule: int) -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
+    first, second = (torch.optim.SGD(part.parameters(), lr=0.1) for part in net)
+    with watch(net, decision_maker_for_recordings=None, every=schedule) as recorder:
+        for number in range(12):
+            net(torch.full((4, 3), float(number))).mean().backward()
+            first.step()
+            if number % 3 == 1:
+                second.step()
+    assert recorder.folder is not None
+    recording = open_recording(recorder.folder)
+    assert recording.steps == tuple(range(0, 12, schedule))
+    inputs = [read_records(recorder, step)["forward", "model: input", 0].extrema[0] for step in recording.steps]
+    assert inputs == [float(step) for step in recording.steps]
+    end = recording.journal[-1].end
+    assert end is not None
+    assert end.trained == 12
+
+
 def test_the_script_may_say_where_a_step_ends(watch: Watch) -> None:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, share_of_turns, trainable
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 
@@ -52,13 +52,29 @@ def _stays(run: Run, name: str) -> bool:
         return False
     is_outside = run.optimized is not None and name not in run.optimized
     size = np.sqrt(max(1, int(np.prod(history.entry.shape))))
+    # If several optimizers take turns, it may get gradients in those of others.
+    turns = set() if is_outside else _steps_with_updates(run, _held_with(run, name))
     has_one = received.largest > 0
-    if has_one.mean() <= _SHARE.value:
+    if turns:
+        has_one &= np.isin(received.steps, list(turns))
+    if not has_one.any() or has_one.sum() <= (_SHARE.value * len(turns) if turns else share_of_turns(run) * len(received)):
         return False
     if not is_outside and (history.entry.dtype in _HALF or float(np.nanmedian(received.norm[has_one])) / size <= _GRADIENT.value):
         return False
-    moving = {int(step) for other in run.parameters.values() for step in other.steps[other.update_norm > 0]}
-    return moving.issuperset(received.steps[has_one].tolist())
+    return _steps_with_updates(run, run.parameters).issuperset(received.steps[has_one].tolist())
+
+
+def _steps_with_updates(run: Run, names: Iterable[str]) -> set[int]:
+    """The recorded steps in which one of some parameters changes."""
+    histories = [run.parameters[name] for name in names if name in run.parameters]
+    return {int(step) for history in histories for step in history.steps[history.update_norm > 0]}
+
+
+def _held_with(run: Run, name: str) -> set[str]:
+    """The parameters of the optimizers that hold a parameter."""
+    names = [entry.name for entry in run.network.parameters]
+    held = [{names[place] for group in optimizer.groups for place in group.parameters} for optimizer in run.network.optimizers or ()]
+    return set().union(*(each for each in held if name in each))
 
 
 def _has_no_learning_rate(run: Run, name: str) -> bool:
@@ -77,7 +93,8 @@ RULE = Rule(
     name="never-updated",
     title="A parameter has gradients and never changes",
     severity=Severity.BUG,
-    formula="the gradient is not zero in more than half of the training steps, other parameters move in these, and the values are the "
+    formula="the gradient is not zero in more than half of the training steps in which the parameter's optimizer changes others (without "
+    "an optimizer: of all steps, a quarter with two optimizers), other parameters move in these, and the values are the "
     "same in all recorded steps. Left out: a learning rate of 0, tiny gradients, half precision, unless no optimizer holds it. "
     "Information only if most parameters are like that",
     source="exact; TrainCheck (PyTorch forum 84911, mmpretrain 702)",

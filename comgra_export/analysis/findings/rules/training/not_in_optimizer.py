@@ -8,7 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
-from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, share_of_turns, trainable
 from comgra_export.analysis.findings.rules.weights import is_as_initialized
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
@@ -58,16 +58,16 @@ def _has_empty_group(run: Run) -> bool:
 
 def _gets_gradients(run: Run, name: str) -> bool:
     received = received_gradients(run, name)
-    return bool(len(received)) and bool((received.largest > 0).mean() > 0.5)
+    return bool(len(received)) and bool((received.largest > 0).mean() > share_of_turns(run))
 
 
 RULE = Rule(
     name="not-in-optimizer",
     title="No optimizer holds a parameter that gets gradients",
     severity=Severity.BUG,
-    formula="no optimizer holds the parameter, its gradient is not zero in more than half of the training steps, and its values never "
-    "change; or it gets gradients only from a later step on, and then always. Information only if most parameters are like that, unless "
-    "they are as PyTorch initializes them, got gradients only later, or a group of an optimizer is empty",
+    formula="no optimizer holds the parameter, its gradient is not zero in more than half of the training steps (a quarter with two "
+    "optimizers), and its values never change; or it gets gradients only from a later step on, and then always. Information only if most "
+    "parameters are like that, unless they are as PyTorch initializes them, got gradients only later, or a group of an optimizer is empty",
     source="exact; TrainCheck (PyTorch forum 84911)",
     needs="optimizers, gradients, and norms of updates",
     advice=(
