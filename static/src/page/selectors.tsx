@@ -26,6 +26,7 @@ const WITHOUT_EFFECT: Partial<Record<Tab, readonly Attribute[]>> = {
   modules: ["recording", "aggregation", "role"],
   flow: ["recording", "aggregation", "role"],
   network: ["recording", "stepType", "iteration", "aggregation", "role"],
+  graphs: ["recording", "iteration", "aggregation", "role"],
 };
 
 /** Shown on every tab, if there is a choice. The rank can only be chosen where some trial has several. */
@@ -109,4 +110,4 @@ export function Controls({ store }: { store: Store }) {
   );
 }
 
-const WITH_STEP: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "network", "visualization"]);
+const WITH_STEP: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "network", "graphs", "visualization"]);

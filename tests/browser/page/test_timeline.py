@@ -18,7 +18,7 @@ VIEW: Link = {"tab": "tensors", "trial": "run", "type": ANY, "step": 20}
 LAST = 43
 PAD = 8
 TABS_WITH_STEP = ("tensors", "network")
-TABS_WITHOUT = ("overview", "notes", "graphs", "about")
+TABS_WITHOUT = ("overview", "notes", "about")
 # The pixel columns, in pixels of the page, that have a colour of the style sheet between two heights.
 FIND_COLUMNS = """([name, top, bottom]) => {
   const canvas = document.querySelector(".timeline-track canvas");

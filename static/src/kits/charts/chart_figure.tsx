@@ -1,17 +1,20 @@
 /** A chart with its legend, given its curves; what is zoomed, pointed at and hidden belongs to whoever shows it. */
 
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
+import { COLOR_COUNT } from "../../state/tab_options/curve_options";
 import { FigureButtons } from "../../ui/figure/buttons";
 import type { Figure } from "../../ui/figure/figure";
 import type { Place } from "../../ui/figure/figure_registry";
 import { brief, counted } from "../../ui/text/format";
 import { themeName, withPaperColors } from "../../ui/theme";
-import { createChart, type Plot, showRange, type TimeRange } from "./curve_chart";
-import { type ChartData, COLOR_COUNT, chartData, type StyledCurve } from "./curve_data";
+import { type AxisLabels, createChart, type Plot, showRange, type TimeRange } from "./curve_chart";
+import { type ChartData, chartData, nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
 import { curvesDrawing } from "./curve_figure";
 import { CurveLegend, sidesRemark } from "./curve_legend";
+import type { StepMarks } from "./step_marks";
+import { useKeys } from "./use_keys";
 
 interface Props {
   /** What the figure is called in the page. */
@@ -22,17 +25,27 @@ interface Props {
   curves: readonly StyledCurve[];
   visible: readonly boolean[];
   logarithmic: boolean;
+  /** Whether the axis of values reaches to outliers too. */
+  full?: boolean;
+  /** What the values are. */
+  quantity?: string;
   height: number;
   /** Times that the axis covers in any case. */
   extent?: readonly number[];
   /** The time that a line marks. */
   marked?: number | null;
+  marks?: StepMarks;
+  /** Without a pointer, the legend has the values at this time, and not the last ones. */
+  valuesAt?: number;
   range: TimeRange;
   hovered: number | null;
   onToggle: (curve: number) => void;
   onRange: (range: TimeRange) => void;
   onHover: (time: number | null) => void;
-  onPick?: (time: number) => void;
+  /** Told the time of a point that is chosen, and the curve where the pointer is near one. */
+  onPick: (time: number, curve: number | null) => void;
+  /** What choosing a time would do. */
+  wordsAt?: (time: number) => string;
   onDraw?: (plot: Plot) => void;
   /** What a figure of the chart says of it; the chart adds what it shows. */
   caption: () => Caption;
@@ -40,64 +53,108 @@ interface Props {
   place?: Place;
   /** Above the chart. */
   children: ComponentChildren;
+  /** Below it. */
+  below?: ComponentChildren;
 }
 
 export type Caption = Omit<Figure, "drawing" | "remarks">;
 
 const NO_TIMES: readonly number[] = [];
 
+/** So many curves have their values in the words about a time. */
+const SAID = 6;
+
 export function ChartFigure(props: Props) {
-  const { name, label, description, curves, visible, logarithmic, range, hovered, marked = null, extent = NO_TIMES } = props;
+  const { name, label, description, curves, visible, logarithmic, range, hovered, extent = NO_TIMES, wordsAt } = props;
   const data = useMemo(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
-  const frame = useChart(props, data);
-  const notes = [
-    ...(data.notPositive > 0 ? [`${counted(data.notPositive, "value")} of zero or less not shown`] : []),
-    ...(data.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : []),
-    ...(data.absent > 0 ? ["gaps: no gradient"] : []),
-  ];
+  const [outside, setOutside] = useState(0);
+  const { frame, chart } = useChart(props, data, setOutside);
+  const { place, onKeyDown } = useKeys(props, data.times, chart);
+  const remarks = remarksOf(props, data, outside);
   const makeFigure = (): Figure => {
     const { facts, ...caption } = props.caption();
     const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`] as const];
     return {
       ...caption,
       facts: [...facts, ...zoom],
-      remarks: [...sidesRemark(curves), ...notes].map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`),
+      remarks: [...sidesRemark(curves), ...remarks].map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`),
       drawing: drawingOf(props, extent),
     };
   };
+  const hint = range === null ? "Drag to zoom" : "Drag to zoom further, Shift-drag to move";
   return (
     <figure class="chart" data-testid="chart" data-group={name} aria-label={label}>
       <figcaption class="page-bar">
         {props.children}
         <span class="soft chart-notes">
           {[
-            hovered === null ? (range === null ? "Drag to zoom" : "Drag to zoom further, Shift-drag to move") : `at ${brief(hovered)}`,
-            ...notes,
+            ...(hovered === null ? [hint] : [`at ${brief(hovered)}`, ...(wordsAt === undefined ? [] : [wordsAt(hovered)])]),
+            ...remarks,
           ].join("; ")}
         </span>
         <FigureButtons name={label} {...(props.place !== undefined && { place: props.place })} make={makeFigure} />
       </figcaption>
-      <div ref={frame} class="chart-frame" role="img" aria-label={description} />
-      <CurveLegend curves={curves} visible={visible} time={hovered ?? marked} onToggle={props.onToggle} />
+      <div
+        ref={frame}
+        class="chart-frame"
+        role="slider"
+        tabIndex={0}
+        data-arrow-keys
+        aria-label={description}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, data.times.length - 1)}
+        aria-valuenow={place}
+        aria-valuetext={hovered === null ? description : spoken(props, hovered)}
+        onKeyDown={onKeyDown}
+      />
+      <CurveLegend curves={curves} visible={visible} time={hovered ?? props.valuesAt ?? null} onToggle={props.onToggle} />
+      {props.below}
     </figure>
   );
 }
 
+/** What the chart does not show as it is. */
+function remarksOf({ curves, visible, full }: Props, data: ChartData, outside: number): string[] {
+  const inBands = curves.reduce((sum, { band }, k) => sum + (visible[k] ? (band?.notFinite ?? 0) : 0), 0);
+  return [
+    ...(data.notPositive > 0 ? [`${counted(data.notPositive, "value")} of zero or less not shown`] : []),
+    ...(data.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : []),
+    ...(inBands > 0 ? [`${counted(inBands, "value")} of curves in bands ${inBands === 1 ? "is" : "are"} NaN or infinite`] : []),
+    ...(outside > 0 && full !== true ? [`${counted(outside, "point")} outside this range, at the triangles`] : []),
+    ...(data.absent > 0 ? ["gaps: no gradient"] : []),
+  ];
+}
+
+/** A time in words, with what the visible curves are there. */
+function spoken({ curves, visible, wordsAt }: Props, time: number): string {
+  const shown = curves.filter((_, k) => visible[k]);
+  const values = shown.slice(0, SAID).map((curve) => `${curve.name} ${curve.type} ${valueInWords(curve, nearestPoint(curve.t, time))}`);
+  const more = shown.length > SAID ? [`and ${counted(shown.length - SAID, "more curve")}`] : [];
+  return [`At ${brief(time)}: ${[...values, ...more].join(", ")}`, ...(wordsAt === undefined ? [] : [wordsAt(time)])].join(". ");
+}
+
 /** The chart in the colours of paper. */
 function drawingOf(
-  { curves, visible, logarithmic, range, marked = null }: Pick<Props, "curves" | "visible" | "logarithmic" | "range" | "marked">,
+  { curves, visible, logarithmic, full = false, range, marked = null, marks, quantity }: Props,
   extent: readonly number[],
 ): Figure["drawing"] {
   return curvesDrawing({
     curves,
     visible,
     logarithmic,
+    full,
     range,
     extent,
     marked,
-    labels: { x: "training step", y: logarithmic ? "value (logarithmic)" : "value" },
+    marks,
+    labels: labelsOf(quantity, logarithmic),
     colorOf: paperCurveColors(),
   });
+}
+
+/** What the axes of a chart measure. */
+export function labelsOf(quantity = "value", logarithmic = false): AxisLabels {
+  return { x: "training step", y: logarithmic ? `${quantity} (logarithmic)` : quantity };
 }
 
 /** Colours of curves by their numbers. */
@@ -107,8 +164,8 @@ export function paperCurveColors(): (number: number) => string {
 }
 
 /** Draws the chart anew when its data or the theme changes, and as wide as there is room; everything else changes what is drawn. */
-function useChart(props: Props, data: ChartData) {
-  const { visible, marked = null, range, height } = props;
+function useChart(props: Props, data: ChartData, onOutside: (count: number) => void) {
+  const { visible, marked = null, marks = null, range, height, full = false } = props;
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const latest = useRef(props);
@@ -119,20 +176,24 @@ function useChart(props: Props, data: ChartData) {
     if (element === null) {
       return undefined;
     }
-    const { curves, logarithmic } = latest.current;
+    const { curves, logarithmic, quantity } = latest.current;
     const created = createChart(element, {
       curves,
       data,
       visible: latest.current.visible,
       logarithmic,
+      full,
+      labels: labelsOf(quantity, logarithmic),
       width: element.clientWidth,
       height,
       marked: () => latest.current.marked ?? null,
+      marks: () => latest.current.marks ?? null,
+      onOutside,
       onHover: (time) => time !== latest.current.hovered && latest.current.onHover(time),
       // What is drawn anew is zoomed as before.
       onZoom: (shown) => chart.current === created && latest.current.onRange(shown),
       onDraw: (plot) => latest.current.onDraw?.(plot),
-      onPick: (time) => latest.current.onPick?.(time),
+      onPick: (time, curve) => latest.current.onPick(time, curve),
     });
     chart.current = created;
     showRange(created, data, latest.current.range);
@@ -147,7 +208,7 @@ function useChart(props: Props, data: ChartData) {
       observer.disconnect();
       created.destroy();
     };
-  }, [data, theme, height]);
+  }, [data, theme, height, full]);
   useLayoutEffect(() => {
     visible.forEach((show, k) => {
       if (chart.current !== null && chart.current.series[k + 1]?.show !== show) {
@@ -155,11 +216,11 @@ function useChart(props: Props, data: ChartData) {
       }
     });
   }, [visible]);
-  useLayoutEffect(() => chart.current?.redraw(false), [marked]);
+  useLayoutEffect(() => chart.current?.redraw(false), [marked, marks]);
   useLayoutEffect(() => {
     if (chart.current !== null) {
       showRange(chart.current, data, range);
     }
   }, [range]);
-  return frame;
+  return { frame, chart };
 }

@@ -1,31 +1,46 @@
 /** One chart, drawn by uPlot; the markers are ours. */
 
 import uPlot from "uplot";
-import { drawMarker } from "../../ui/figure/markers";
-import { brief } from "../../ui/text/format";
+import { logarithmicLines, scaleOf, ticksOf, tickTexts } from "../../ui/figure/scale";
+import { elided } from "../../ui/text/format";
 import { themeColor } from "../../ui/theme";
-import { type ChartData, placeFrom, type StyledCurve } from "./curve_data";
+import { type ChartData, nearestPoint, type StyledCurve } from "./curve_data";
 import { drawDense, isDense } from "./dense_curve";
+import { curveColor, drawBand, drawMarkedTime, drawMarkers, drawOutside, drawStepMarks, inPlot } from "./draw_points";
+import type { StepMarks } from "./step_marks";
+import { valueAxis } from "./value_range";
 
 /** The times between which a chart is zoomed; null: it shows them all. */
 export type TimeRange = readonly [number, number] | null;
+
+/** What the axes measure. */
+export interface AxisLabels {
+  x: string;
+  y: string;
+}
 
 interface ChartOptions {
   curves: readonly StyledCurve[];
   data: ChartData;
   visible: readonly boolean[];
   logarithmic: boolean;
+  /** Whether the axis of values reaches to outliers too. */
+  full: boolean;
+  labels: AxisLabels;
   width: number;
   height: number;
-  /** The time that a line marks, or null. Asked whenever the chart is drawn. */
+  /** The time that a line marks, or null, and marks of steps. Asked whenever the chart is drawn. */
   marked: () => number | null;
+  marks: () => StepMarks | null;
   /** The time under the pointer, or null. */
   onHover: (time: number | null) => void;
   onZoom: (range: TimeRange) => void;
   /** The place of the plot, after each drawing. */
   onDraw: (plot: Plot) => void;
-  /** The time of a point that was clicked. */
-  onPick: (time: number) => void;
+  /** How many points lie outside the axis of values. */
+  onOutside: (count: number) => void;
+  /** The time of a point that was clicked, and the curve that is near, if there is one. */
+  onPick: (time: number, curve: number | null) => void;
 }
 
 /** The area of a chart within its axes, and from which time to which it reaches. */
@@ -40,30 +55,28 @@ export function isSamePlot(before: Plot | null, after: Plot): boolean {
   return before?.element === after.element && before.width === after.width && before.low === after.low && before.high === after.high;
 }
 
-const LONGEST_TICK = 8;
-const MARKER_RADIUS = 3.5;
-/** Markers of a curve are at least this far apart; the line between them has all points. */
-const MARKER_DISTANCE = 18;
-/** Marks without a line are only left out where they would cover each other. */
-const MARK_DISTANCE = 3;
-/** Words at the edges would cover each other. */
-const WORD_DISTANCE = 30;
+const LONGEST_LABEL = 40;
+const LABEL_SIZE = 22;
+const FONT = "12px system-ui, sans-serif";
+const X_AXIS_SIZE = 34;
+/** A tick of a logarithmic axis has about this room, in pixels. */
+const TICK_ROOM = 36;
+/** A curve is near that is no further from the pointer than this. */
+const NEAR = 40;
 /** A pointer that moves further than this between pressing and releasing drags. */
 const CLICK_DISTANCE = 4;
 
-/** Colour of a curve by its number. */
-export function curveColor(number: number): string {
-  return themeColor(`curve-${number}`);
-}
-
 export function createChart(element: HTMLElement, options: ChartOptions): uPlot {
-  const { curves, data, visible, logarithmic, onHover, onZoom } = options;
+  const { curves, data, visible, logarithmic, labels, onHover, onZoom } = options;
   const straight = uPlot.paths.linear!();
   const axis: uPlot.Axis = {
     stroke: themeColor("text-soft"),
     grid: { stroke: themeColor("grid"), width: 1 },
     ticks: { stroke: themeColor("grid"), width: 1 },
-    font: "12px system-ui, sans-serif",
+    font: FONT,
+    labelFont: FONT,
+    labelSize: LABEL_SIZE,
+    values: (_, ticks) => tickTexts(ticks),
   };
   return new uPlot(
     {
@@ -85,10 +98,10 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
           },
         },
       },
-      scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
+      scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1, range: (self) => rangeOfValues(self, options) } },
       axes: [
-        { ...axis, values: (_, ticks) => ticks.map(brief) },
-        { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : tickText(tick))) },
+        { ...axis, label: labels.x, size: X_AXIS_SIZE },
+        { ...axis, label: elided(labels.y, LONGEST_LABEL), size: 72, ...(logarithmic && LOGARITHMIC_AXIS) },
       ],
       series: [
         {},
@@ -98,16 +111,20 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
           width: curve.style.width,
           dash: [...curve.style.dash],
           points: { show: false },
+          // The axis of values knows its range by itself.
+          auto: false,
           paths: (self: uPlot, number: number, first: number, last: number) =>
             curve.marksOnly || isDense(self, curve) ? null : straight(self, number, first, last),
         })),
       ],
       hooks: {
-        ready: [(self) => listenForClicks(self, options.onPick)],
+        ready: [(self) => listenForClicks(self, curves, options.onPick)],
         drawAxes: [(self) => drawMarkedTime(self, options.marked())],
-        drawSeries: [(self, number) => drawIfDense(self, curves[number - 1], data.values[number - 1])],
+        drawSeries: [(self, number) => drawArea(self, curves[number - 1], data.values[number - 1])],
         draw: [
           (self) => drawMarkers(self, curves, data),
+          (self) => options.full || drawOutside(self, curves),
+          (self) => drawStepMarks(self, options.marks() ?? NO_MARKS),
           (self) =>
             options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales.x!.min!, high: self.scales.x!.max! }),
         ],
@@ -120,29 +137,44 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
   );
 }
 
-/** Without zeros behind the point, which leave no room for the exponent. */
-function tickText(tick: number): string {
-  const text = brief(tick);
-  return text.length <= LONGEST_TICK ? text : String(Number(tick.toPrecision(4)));
+const NO_MARKS: StepMarks = { findings: [], triggered: [] };
+
+const LOGARITHMIC_AXIS: uPlot.Axis = {
+  splits: (self, _, low, high) => logarithmicLines(scaleOf(low, high, true), mostTicks(self)),
+  filter: (_, splits) => splits,
+  values: (self, splits) => {
+    const { min, max } = self.scales.y!;
+    const ticks = ticksOf(scaleOf(min!, max!, true), mostTicks(self));
+    const texts = tickTexts(ticks);
+    return splits.map((value) => texts[ticks.indexOf(value)] ?? "");
+  },
+};
+
+function mostTicks(self: uPlot): number {
+  return Math.max(2, Math.floor((self.height - X_AXIS_SIZE - LABEL_SIZE) / TICK_ROOM));
 }
 
-function drawIfDense(self: uPlot, curve: StyledCurve | undefined, values: ChartData["values"][number] | undefined): void {
-  if (curve === undefined || values === undefined || !isDense(self, curve)) {
+/** The range of the visible curves between the times that are shown. */
+function rangeOfValues(self: uPlot, { curves, logarithmic, full, onOutside }: ChartOptions): uPlot.Range.MinMax {
+  const { min: from = -Infinity, max: to = Infinity } = self.series[0]!;
+  const shown = curves.filter((_, k) => self.series[k + 1]?.show === true);
+  const { scale, outside } = valueAxis(shown, [from, to], logarithmic, full);
+  onOutside(outside);
+  return [scale.low, scale.high];
+}
+
+/** The band around a line, and the area of a dense one. */
+function drawArea(self: uPlot, curve: StyledCurve | undefined, values: ChartData["values"][number] | undefined): void {
+  if (curve === undefined || values === undefined) {
     return;
   }
-  const { ctx, bbox } = self;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  ctx.fillStyle = curveColor(curve.style.color);
-  drawDense(self, curve, values);
-  ctx.restore();
-}
-
-/** A range for a logarithmic axis even where there is nothing positive to show. */
-function logarithmicRange(self: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {
-  return low === null || high === null || low <= 0 ? [0.1, 10] : uPlot.rangeLog(low, high, self.scales.y?.log ?? 10, false);
+  drawBand(self, curve);
+  if (isDense(self, curve)) {
+    inPlot(self, () => {
+      self.ctx.fillStyle = curveColor(curve.style.color);
+      drawDense(self, curve, values);
+    });
+  }
 }
 
 function shownRange(self: uPlot, { times }: ChartData): TimeRange {
@@ -178,111 +210,30 @@ function startMoving(self: uPlot, { button, clientX }: MouseEvent, { times }: Ch
 }
 
 /** Tells a click from a drag that zooms. */
-function listenForClicks(self: uPlot, onPick: (time: number) => void): void {
+function listenForClicks(self: uPlot, curves: readonly StyledCurve[], onPick: ChartOptions["onPick"]): void {
   let pressed: number | null = null;
   self.over.addEventListener("mousedown", (event) => (pressed = event.button === 0 ? event.clientX : null));
   self.over.addEventListener("mouseup", (event) => {
     const time = self.cursor.idx == null ? undefined : self.data[0][self.cursor.idx];
     if (pressed !== null && Math.abs(event.clientX - pressed) < CLICK_DISTANCE && time !== undefined) {
-      onPick(time);
+      onPick(time, nearestCurve(self, curves, time));
     }
     pressed = null;
   });
 }
 
-function drawMarkedTime(self: uPlot, time: number | null): void {
-  const { min, max } = self.scales.x ?? {};
-  if (time === null || min == null || max == null || time < min || time > max) {
-    return;
-  }
-  const { ctx, bbox } = self;
-  const x = Math.round(self.valToPos(time, "x", true));
-  ctx.save();
-  ctx.strokeStyle = themeColor("selected");
-  ctx.lineWidth = 2 * (window.devicePixelRatio || 1);
-  ctx.beginPath();
-  ctx.moveTo(x, bbox.top);
-  ctx.lineTo(x, bbox.top + bbox.height);
-  ctx.stroke();
-  ctx.restore();
-}
-
-function drawMarkers(self: uPlot, curves: readonly StyledCurve[], data: ChartData): void {
-  const context = self.ctx;
-  const { left, top, width, height } = self.bbox;
-  const ratio = window.devicePixelRatio || 1;
-  const background = themeColor("surface");
-  context.save();
-  context.beginPath();
-  context.rect(left - 16 * ratio, top - 6 * ratio, width + 32 * ratio, height + 12 * ratio);
-  context.clip();
-  context.lineWidth = 1.5 * ratio;
-  // Markers are not dashed, whatever line was drawn last.
-  context.setLineDash([]);
-  curves.forEach((curve, k) => {
-    if (self.series[k + 1]?.show !== true) {
-      return;
-    }
-    context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-    forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio, (place, x) => {
-      const value = data.values[k]?.[placeFrom(data.times, curve.t[place]!)];
-      if (value == null) {
-        return false;
+/** The visible curve whose point nearest to a time is nearest to the pointer; null where none is near. */
+function nearestCurve(self: uPlot, curves: readonly StyledCurve[], time: number): number | null {
+  let nearest: number | null = null;
+  let least = NEAR;
+  curves.forEach(({ t, v }, k) => {
+    const value = v[nearestPoint(t, time)];
+    if (self.series[k + 1]?.show === true && value !== undefined) {
+      const distance = Math.abs(self.valToPos(value, "y") - (self.cursor.top ?? -Infinity));
+      if (distance < least) {
+        [nearest, least] = [k, distance];
       }
-      drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio, background);
-      return true;
-    });
-  });
-  drawNonFinite(self, curves, data, ratio);
-  context.restore();
-}
-
-/** Goes through the times that are shown, and leaves out those that are closer than `distance` to one for which `draw` said yes. */
-function forEachApart(self: uPlot, t: ArrayLike<number>, distance: number, draw: (place: number, x: number) => boolean): void {
-  const { left, width } = self.bbox;
-  const timeAt = (x: number): number => self.posToVal((x - left) / (window.devicePixelRatio || 1), "x");
-  const end = timeAt(left + width + distance);
-  let place = placeFrom(t, timeAt(left - distance));
-  let lastX = -Infinity;
-  while (place < t.length && t[place]! <= end) {
-    const x = self.valToPos(t[place]!, "x", true);
-    if (x - lastX >= distance && draw(place, x)) {
-      lastX = x;
-      place = Math.max(place + 1, placeFrom(t, timeAt(x + distance)));
-    } else {
-      place += 1;
-    }
-  }
-}
-
-/** NaN and infinities have no height: they stand at the lower and the upper edge, as words. */
-function drawNonFinite(self: uPlot, curves: readonly StyledCurve[], data: ChartData, ratio: number): void {
-  const context = self.ctx;
-  const { top, height } = self.bbox;
-  context.font = `bold ${11 * ratio}px system-ui, sans-serif`;
-  context.textAlign = "center";
-  curves.forEach(({ t, v, style }, curve) => {
-    const places = data.nonFinite[curve] ?? [];
-    if (places.length === 0 || self.series[curve + 1]?.show !== true) {
-      return;
-    }
-    context.fillStyle = context.strokeStyle = curveColor(style.color);
-    // Above and below, so that neither hides the other.
-    for (const above of [true, false]) {
-      const own = places.filter((place) => (v[place] === Infinity) === above);
-      forEachApart(
-        self,
-        own.map((place) => t[place]!),
-        WORD_DISTANCE * ratio,
-        (place, x) => {
-          const value = v[own[place]!]!;
-          const y = above ? top + 4 * ratio : top + height - 4 * ratio;
-          drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
-          context.textBaseline = above ? "top" : "bottom";
-          context.fillText(brief(value), x, above ? y + 7 * ratio : y - 7 * ratio);
-          return true;
-        },
-      );
     }
   });
+  return nearest;
 }

@@ -2,12 +2,12 @@
 
 import type { Curve, Trial } from "../../data/format/types";
 import { trialLabel } from "../../state/comparison/second_view";
+import { COLOR_COUNT, curveKey } from "../../state/tab_options/curve_options";
 import { brief } from "../../ui/text/format";
 
-export const COLOR_COUNT = 12;
 const MARKER_COUNT = 12;
 
-/** What distinguishes a curve: colour by curve, marker by type of execution, and dashes once the colours are used up. */
+/** What distinguishes a curve: colour by curve, or by trial where there are several, marker by type of execution, and dashes once the colours are used up. */
 export interface CurveStyle {
   color: number;
   marker: number;
@@ -29,14 +29,36 @@ export interface StyledCurve {
   absent?: Uint8Array;
   /** Whose curve it is, where there are those of two trials. */
   side?: Side;
+  /** The name of its trial, where there are several. */
+  trial?: string;
+  /** What it is the median of. */
+  band?: Band;
 }
+
+/** The range of many curves at each time of their median. */
+export interface Band {
+  low: readonly number[];
+  high: readonly number[];
+  /** How many curves it stands for. */
+  curves: number;
+  /** How many of their values are no finite numbers. */
+  notFinite: number;
+}
+
+/** A curve, or the median of many, with their range. */
+export type BandedCurve = Curve & { band?: Band };
 
 /** Whose curves a chart shows, where it shows those of two trials over each other. */
 export type Side = "A" | "B";
 
+/** A curve that the address can name. */
+export interface NamedCurve extends StyledCurve {
+  id: string;
+}
+
 export interface CurveGroup {
   group: string;
-  curves: StyledCurve[];
+  curves: NamedCurve[];
 }
 
 /** The lines of curves that share a colour. Those of B are never like one of A: fine where those of A are solid or long. */
@@ -59,17 +81,21 @@ export function lineStyle(before: number, side: Side = "A"): Pick<CurveStyle, "d
   return { dash: DASHES[side][before % DASHES[side].length]!, width: WIDTHS[side] };
 }
 
-/** The marker of a type by its number. Markers of A are filled; those of B have the same shapes, hollow. */
-function markerOf(number: number, side: Side | undefined): number {
-  return side === undefined ? number % MARKER_COUNT : (number % SHAPE_COUNT) + (side === "B" ? SHAPE_COUNT : 0);
-}
-
 const { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
 
 /** Which of two trials a curve is of, and how that one is called beside the other. */
 export interface SideOf {
   side: Side;
   trial: string;
+}
+
+/** Whose curves these are, where those of several trials are drawn, and their colour. */
+export interface TrialOf {
+  /** Of those that are compared. */
+  side?: Side;
+  /** How the trial is called. */
+  trial: string;
+  color: number;
 }
 
 export function sidesOf(first: Trial, second: Trial): [a: SideOf, b: SideOf] {
@@ -79,35 +105,49 @@ export function sidesOf(first: Trial, second: Trial): [a: SideOf, b: SideOf] {
   ];
 }
 
-/** The curves of a trial; where there are those of another one too, which they are, and how the trial is called. */
+/** The curves of a trial; where there are those of others too, which they are. */
 interface CurvesOfTrial {
-  curves: readonly Curve[];
-  of?: SideOf;
+  curves: readonly BandedCurve[];
+  of?: TrialOf;
 }
 
 /**
- * The groups in order of their first occurrence; in a group the curves of a name side by side, by type. Curves of `b` are beside those of
- * `a` with the same name and type, in the same colour.
+ * The groups in order of their first occurrence; in a group the curves of a name side by side, by type. Those of several trials have the
+ * colours of their trials, and the same dashes and shapes where their names and types are the same.
  */
-export function curveGroups(a: CurvesOfTrial, b: CurvesOfTrial = { curves: [] }): CurveGroup[] {
-  const all = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
+export function curveGroups(...trials: readonly CurvesOfTrial[]): CurveGroup[] {
+  const all = trials.flatMap(({ curves, of }, place) => curves.map((curve) => ({ curve, of, isFirst: place === 0 })));
   const typePlaces = placesOf([...new Set(all.map(({ curve }) => curve.type))].sort(byNumberAndName));
   const namePlaces = placesOf(new Set(all.map(({ curve }) => curve.name)));
-  const rank = ({ name, type }: Curve): number => namePlaces.get(name)! * typePlaces.size + typePlaces.get(type)!;
-  const groups = new Map(all.map(({ curve }) => [curve.group, { members: [] as StyledCurve[], numbers: new Map<number, number>() }]));
-  for (const { curve, of } of all.sort((a, b) => rank(a.curve) - rank(b.curve))) {
+  const rank = ({ name, type }: BandedCurve): number => namePlaces.get(name)! * typePlaces.size + typePlaces.get(type)!;
+  const groups = new Map(all.map(({ curve }) => [curve.group, { members: [] as NamedCurve[], numbers: new Map<number, number>() }]));
+  for (const { curve, of, isFirst } of all.sort((a, b) => rank(a.curve) - rank(b.curve))) {
     const { members, numbers } = groups.get(curve.group)!;
     const number = numbers.get(rank(curve)) ?? numbers.size;
     numbers.set(rank(curve), number);
-    const style = {
-      color: number % COLOR_COUNT,
-      marker: markerOf(typePlaces.get(curve.type)!, of?.side),
-      ...lineStyle(Math.floor(number / COLOR_COUNT), of?.side),
-    };
     const type = [...(curve.type === curve.name ? [] : [curve.type]), ...(of === undefined ? [] : [of.trial])].join(", ");
-    members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...(of && { side: of.side }) });
+    members.push({
+      id: curveKey(curve.group, curve.name, curve.type, ...(of === undefined || isFirst ? [] : [of.trial])),
+      name: curve.name,
+      type,
+      // A band is in the order of time already, and its range has the same places.
+      ...(curve.band === undefined ? inOrder(curve.t, curve.v) : { t: curve.t, v: curve.v, band: curve.band }),
+      style: styleOf(number, typePlaces.get(curve.type)!, of),
+      ...(of?.side && { side: of.side }),
+      ...(of && { trial: of.trial }),
+    });
   }
   return [...groups].map(([group, { members }]) => ({ group, curves: members }));
+}
+
+function styleOf(number: number, type: number, of: TrialOf | undefined): CurveStyle {
+  return of === undefined
+    ? { color: number % COLOR_COUNT, marker: type % MARKER_COUNT, ...lineStyle(Math.floor(number / COLOR_COUNT)) }
+    : {
+        color: of.color,
+        marker: (number % SHAPE_COUNT) + (of.side === "B" ? SHAPE_COUNT : 0),
+        ...lineStyle(number, of.side),
+      };
 }
 
 function placesOf(texts: Iterable<string>): Map<string, number> {
@@ -178,7 +218,7 @@ export function chartData(curves: readonly StyledCurve[], logarithmic: boolean, 
 }
 
 /** Every time of some lists once, in order. */
-function allTimes(lists: readonly ArrayLike<number>[]): number[] {
+export function allTimes(lists: readonly ArrayLike<number>[]): number[] {
   const joined = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let used = 0;
   for (const list of lists) {

@@ -9,17 +9,22 @@ import { textWidth } from "../../ui/figure/text";
 import { brief, elided } from "../../ui/text/format";
 import type { CurveStyle, StyledCurve } from "./curve_data";
 import { placeFrom } from "./curve_data";
+import { BAD_SEVERITY, type StepMarks } from "./step_marks";
+import { between, type Point, valueAxis } from "./value_range";
 
 export interface CurvesShown {
   curves: readonly StyledCurve[];
   visible: readonly boolean[];
   logarithmic: boolean;
+  /** Whether the axis of values reaches to outliers too. */
+  full: boolean;
   /** Null: all times. */
   range: readonly [number, number] | null;
   /** Times that the axis covers in any case. */
   extent: readonly number[];
   /** The time that a line marks, or null. */
   marked: number | null;
+  marks: StepMarks | undefined;
   labels: { x: string; y: string };
   colorOf: (number: number) => string;
 }
@@ -33,19 +38,15 @@ const ROW = 19;
 const SAMPLE = 42;
 const LONGEST_NAME = 70;
 const MARKED = "#d9001b";
+const [DIAMOND_MARK, DOWN_MARK] = [3, 4];
 const WHITE = "#ffffff";
-
-type Point = readonly [number, number];
 
 export function curvesDrawing(shown: CurvesShown): Drawing {
   const curves = shown.curves.filter((_, k) => shown.visible[k] ?? true);
   const x = timeScale(shown);
   const pieces = curves.map((curve) => piecesOf(curve, x, shown.logarithmic));
-  const y = scaleAround(
-    pieces.flat(2).map(([, value]) => value),
-    shown.logarithmic,
-  );
-  const { marked } = shown;
+  const { scale: y } = valueAxis(curves, [x.low, x.high], shown.logarithmic, shown.full);
+  const { marked, marks } = shown;
   const legend = legendOf(curves, AREA.top + AREA.height + BELOW + 6, shown.colorOf);
   return {
     width: WIDTH,
@@ -53,6 +54,8 @@ export function curvesDrawing(shown: CurvesShown): Drawing {
     content: [
       ...frame(AREA, x, y, shown.labels),
       ...(marked !== null && marked >= x.low && marked <= x.high ? [markedLine(xOn(AREA, x, marked))] : []),
+      ...(marks === undefined ? [] : stepMarks(marks, x)),
+      ...curves.flatMap((curve) => bandElement(curve, x, y, shown)),
       ...curves.map((curve, k) => curveElement(curve, pieces[k]!, x, y, shown.colorOf(curve.style.color))),
       ...curves.map((curve) => nonFinite(curve, x, shown.colorOf(curve.style.color))),
       ...legend.content,
@@ -87,11 +90,11 @@ function piecesOf({ t, v, absent }: StyledCurve, { low, high }: Scale, logarithm
     const point: Point = [t[k]!, value];
     const piece = pieces[pieces.length - 1]!;
     if (before !== null && before[0] < low && point[0] > low) {
-      piece.push(between(before, point, low, logarithmic));
+      piece.push([low, between(before, point, low, logarithmic)]);
     }
     if (point[0] > high) {
       if (before !== null && before[0] < high) {
-        piece.push(between(before, point, high, logarithmic));
+        piece.push([high, between(before, point, high, logarithmic)]);
       }
       break;
     }
@@ -101,12 +104,6 @@ function piecesOf({ t, v, absent }: StyledCurve, { low, high }: Scale, logarithm
     before = point;
   }
   return pieces.filter((piece) => piece.length > 0);
-}
-
-/** Where the line between two points is at a time. */
-function between([t0, v0]: Point, [t1, v1]: Point, time: number, logarithmic: boolean): Point {
-  const part = (time - t0) / (t1 - t0);
-  return [time, logarithmic ? v0 * (v1 / v0) ** part : v0 * (1 - part) + v1 * part];
 }
 
 function curveElement(
@@ -122,14 +119,49 @@ function curveElement(
   for (let k = placeFrom(t, x.low); k < t.length && t[k]! <= x.high; k++) {
     const at = xOn(AREA, x, t[k]!);
     if (absent?.[k] !== 1 && own.get(t[k]!) === v[k] && at - last >= (marksOnly ? MARK_DISTANCE : MARKER_DISTANCE)) {
-      marks.push(markShape(style.marker, at, yOn(AREA, y, v[k]!), 3.5, color, WHITE));
+      marks.push(markShape(style.marker, at, within(y, v[k]!), 3.5, color, WHITE));
       last = at;
     }
   }
   const d = marksOnly
     ? ""
-    : pieces.map((piece) => linePath(thinned(piece.map(([time, value]): Point => [xOn(AREA, x, time), yOn(AREA, y, value)])))).join("");
+    : pieces.map((piece) => linePath(thinned(piece.map(([time, value]): Point => [xOn(AREA, x, time), within(y, value)])))).join("");
   return element("g", { class: "curve" }, ...(d === "" ? [] : [element("path", { d, ...lineInk(style, color) })]), ...marks);
+}
+
+/** The height of a value; at the edge where it lies outside. */
+function within(y: Scale, value: number): number {
+  return yOn(AREA, y, Math.max(y.low, Math.min(y.high, value)));
+}
+
+/** The range of a band. */
+function bandElement({ t, band, style }: StyledCurve, x: Scale, y: Scale, { logarithmic, colorOf }: CurvesShown): SvgElement[] {
+  if (band === undefined) {
+    return [];
+  }
+  const ends = [...band.low.keys()].filter(
+    (k) => t[k]! >= x.low && t[k]! <= x.high && Number.isFinite(band.low[k]) && (!logarithmic || band.low[k]! > 0),
+  );
+  const edge = (values: readonly number[], places: readonly number[]): Point[] =>
+    thinned(places.map((k): Point => [xOn(AREA, x, t[k]!), within(y, values[k]!)]));
+  const outline = [...edge(band.high, ends), ...edge(band.low, ends).reverse()];
+  return ends.length === 0
+    ? []
+    : [element("path", { class: "band", d: `${linePath(outline)}Z`, fill: colorOf(style.color), "fill-opacity": 0.2 })];
+}
+
+/** Marks of the steps at which findings begin, at the top, and of triggered steps, at the bottom. */
+function stepMarks({ findings, triggered }: StepMarks, x: Scale): SvgElement[] {
+  const isShown = (step: number): boolean => step >= x.low && step <= x.high;
+  const bottom = AREA.top + AREA.height;
+  return [
+    ...triggered.filter(isShown).map((step) => markShape(DIAMOND_MARK, xOn(AREA, x, step), bottom, 4.5, INK, WHITE)),
+    ...findings
+      .filter(({ step }) => isShown(step))
+      .map(({ step, severity }) =>
+        markShape(DOWN_MARK, xOn(AREA, x, step), AREA.top - 4, 5, severity >= BAD_SEVERITY ? MARKED : INK, WHITE),
+      ),
+  ];
 }
 
 function lineInk({ dash, width }: CurveStyle, color: string): SvgElement["attributes"] {

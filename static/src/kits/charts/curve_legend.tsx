@@ -6,8 +6,8 @@ import { trialLabel } from "../../state/comparison/second_view";
 import { Button } from "../../ui/controls/button";
 import { drawMarker } from "../../ui/figure/markers";
 import { themeColor, themeName } from "../../ui/theme";
-import { curveColor } from "./curve_chart";
 import { nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
+import { curveColor } from "./draw_points";
 
 const WIDTH = 42;
 const HEIGHT = 14;

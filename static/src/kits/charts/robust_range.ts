@@ -1,4 +1,4 @@
-/** The range of a small chart: a few outliers do not flatten the rest. */
+/** The range of a chart, which a few outliers do not flatten, and smoothed lines. */
 
 /** The core of the values is without this part of them at each end. */
 const TAIL = 0.01;
@@ -17,24 +17,49 @@ export interface RobustRange {
   above: number;
 }
 
+/** At most so many values, at equal distances, say where the core is. */
+const MOST_SORTED = 20_000;
+
 /** The range of all finite values, without those far from nearly all others; null where no value is finite. */
 export function robustRange(lines: readonly ArrayLike<number>[]): RobustRange | null {
-  const sorted = Float64Array.from(lines.flatMap((values) => Array.from(values).filter(isUsable))).sort();
+  const every = Math.ceil(lines.reduce((sum, { length }) => sum + length, 0) / MOST_SORTED);
+  const sample: number[] = [];
+  let count = 0;
+  forEachUsable(lines, (value) => {
+    if (count++ % every === 0) {
+      sample.push(value);
+    }
+  });
+  const sorted = Float64Array.from(sample).sort();
   const last = sorted.length - 1;
   if (last < 0) {
     return null;
   }
   const [low, high] = [sorted[Math.ceil(TAIL * last)]!, sorted[Math.floor((1 - TAIL) * last)]!];
   // An outlier flattens nothing if nearly all values are equal.
-  const beyond = sorted.length >= LEAST_VALUES && high > low ? MOST_BEYOND * (high - low) : Infinity;
-  const inside = sorted.filter((value) => value >= low - beyond && value <= high + beyond);
-  const [lowest, highest] = [inside[0]!, inside[inside.length - 1]!];
-  return {
-    low: lowest,
-    high: highest,
-    below: sorted.filter((value) => value < lowest).length,
-    above: sorted.filter((value) => value > highest).length,
-  };
+  const beyond = count >= LEAST_VALUES && high > low ? MOST_BEYOND * (high - low) : Infinity;
+  const range = { low: Infinity, high: -Infinity, below: 0, above: 0 };
+  forEachUsable(lines, (value) => {
+    if (value < low - beyond) {
+      range.below += 1;
+    } else if (value > high + beyond) {
+      range.above += 1;
+    } else {
+      range.low = Math.min(range.low, value);
+      range.high = Math.max(range.high, value);
+    }
+  });
+  return range;
+}
+
+function forEachUsable(lines: readonly ArrayLike<number>[], use: (value: number) => void): void {
+  for (const line of lines) {
+    for (let k = 0; k < line.length; k++) {
+      if (isUsable(line[k]!)) {
+        use(line[k]!);
+      }
+    }
+  }
 }
 
 /** Whether the width of a range with such a value is finite too. */
@@ -61,4 +86,14 @@ export function smoothed(t: ArrayLike<number>, v: ArrayLike<number>, parts: numb
     t: used.map((sum) => sum.t / sum.points),
     v: used.map((sum) => (sum.finite === 0 ? NaN : sum.v / sum.finite)),
   };
+}
+
+/** A smoothed line that keeps every point that is not finite: smoothing hides none of them. Points are in the order of time. */
+export function smoothedHonestly(t: readonly number[], v: readonly number[], parts: number): { t: number[]; v: number[] } {
+  const means = smoothed(t, v, parts);
+  const points = [
+    ...means.t.flatMap((time, k) => (Number.isFinite(means.v[k]) ? [[time, means.v[k]!] as const] : [])),
+    ...t.flatMap((time, k) => (Number.isFinite(v[k]) ? [] : [[time, v[k]!] as const])),
+  ].sort(([a], [b]) => a - b);
+  return { t: points.map(([time]) => time), v: points.map(([, value]) => value) };
 }

@@ -4,12 +4,14 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Loaded } from "../../data/bundle";
 import type { Curve, Note, Trial } from "../../data/format/types";
-import { paperCurveColors } from "../../kits/charts/chart_figure";
+import { labelsOf, paperCurveColors } from "../../kits/charts/chart_figure";
 import { curvesDrawing } from "../../kits/charts/curve_figure";
 import { SidesNote, sidesRemark } from "../../kits/charts/curve_legend";
 import type { Store } from "../../state/store";
+import { readCurveOptions } from "../../state/tab_options/curve_options";
 import { AboutView } from "../../tabs/about/about";
-import { curvesCaption, groupsOfTrials } from "../../tabs/curves/curves";
+import { curvesCaption } from "../../tabs/curves/curves";
+import { groupsOfTrials } from "../../tabs/curves/trial_groups";
 import { NetworkView } from "../../tabs/network/network";
 import { OverviewView } from "../../tabs/overview/overview";
 import type { PaneProps } from "../../tabs/tensors/pane";
@@ -311,19 +313,25 @@ function curveFigures(
   second: { trial: Trial; curves: readonly Curve[] } | null,
 ): Figure[] {
   const colorOf = paperCurveColors();
-  const labels = { x: "training step", y: "value" };
-  return groupsOfTrials(trial, curves, second).map((group) => ({
-    ...curvesCaption(store, trial.name, group.group),
-    remarks: sidesRemark(group.curves).map((remark) => `${remark}.`),
-    drawing: curvesDrawing({
-      curves: group.curves,
-      visible: [],
-      logarithmic: false,
-      range: null,
-      extent: [],
-      marked: null,
-      labels,
-      colorOf,
-    }),
-  }));
+  const options = readCurveOptions(store.view.value.get("curves"));
+  const drawn = [{ trial, curves }, ...(second === null ? [] : [second])];
+  return groupsOfTrials(store.bundle, drawn, second?.trial ?? null, options).map((group) => {
+    const logarithmic = options.logarithmic.includes(group.group);
+    return {
+      ...curvesCaption(store, trial.name, group.group),
+      remarks: sidesRemark(group.curves).map((remark) => `${remark}.`),
+      drawing: curvesDrawing({
+        curves: group.curves,
+        visible: group.curves.map(({ id }) => !options.hidden.includes(id)),
+        logarithmic,
+        full: options.full.includes(group.group),
+        range: null,
+        extent: [],
+        marked: null,
+        marks: undefined,
+        labels: labelsOf(group.group, logarithmic),
+        colorOf,
+      }),
+    };
+  });
 }

@@ -1,5 +1,6 @@
 /** Draws everything of the timeline that stays as it is while the step changes. */
 
+import { drawFinding, drawTriggered } from "../../kits/charts/step_marks";
 import { EVALUATION, type Row, type Tick, TRAINING } from "./marks";
 
 export interface Picture {
@@ -17,17 +18,13 @@ export interface Picture {
 /** Pixels from the top: the labels, the marks of findings, the ticks of training, those of evaluations. */
 export const HEIGHT = 39;
 const LABELS = { top: 0, bottom: 13 } as const;
-const FINDINGS = { top: 13, bottom: 20 } as const;
+const FINDINGS_TOP = 13;
 const ROWS = { [TRAINING]: { top: 20, bottom: 30 }, [EVALUATION]: { top: 31, bottom: 38 } } as const;
 /** The row of the ticks if there are no evaluations. */
 const ONLY_ROW = { top: 20, bottom: 38 } as const;
 
-const DIAMOND = 6;
-const TRIANGLE = 5;
 /** How much of its colour a step has that cannot be selected now. */
 const FAINT = 0.35;
-const FILLED_SEVERITY = 3;
-const BAD_SEVERITY = 2;
 
 /** Draws into a canvas, which becomes as large as the picture. Colours are those of the style sheet where the canvas is. */
 export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number): void {
@@ -47,12 +44,11 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number)
   for (const { x, row, color: number, isOffered } of picture.triggered) {
     const { top, bottom } = spanOf(row);
     context.globalAlpha = isOffered ? 1 : FAINT;
-    drawShape(context, diamond(x, (top + bottom) / 2), color(`curve-${number}`), color("surface"), true);
+    drawTriggered(context, x, (top + bottom) / 2, color(`curve-${number}`), { color });
   }
   context.globalAlpha = 1;
   for (const { x, severity } of picture.findings) {
-    const ink = color(severity >= BAD_SEVERITY ? "bad" : "text-soft");
-    drawShape(context, triangle(x), ink, color("surface"), severity >= FILLED_SEVERITY);
+    drawFinding(context, x, FINDINGS_TOP, severity, { color });
   }
 }
 
@@ -86,35 +82,4 @@ function drawTicks(
     context.fillRect(x - (wide >> 1), top, wide, bottom - top);
   }
   context.globalAlpha = 1;
-}
-
-type Shape = readonly (readonly [number, number])[];
-
-function diamond(x: number, y: number): Shape {
-  return [
-    [x, y - DIAMOND],
-    [x + DIAMOND, y],
-    [x, y + DIAMOND],
-    [x - DIAMOND, y],
-  ];
-}
-
-/** Points down to the step. */
-function triangle(x: number): Shape {
-  return [
-    [x - TRIANGLE, FINDINGS.top],
-    [x + TRIANGLE, FINDINGS.top],
-    [x, FINDINGS.bottom],
-  ];
-}
-
-function drawShape(context: CanvasRenderingContext2D, points: Shape, ink: string, surface: string, isFilled: boolean): void {
-  context.beginPath();
-  points.forEach(([x, y], k) => (k === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
-  context.closePath();
-  context.fillStyle = isFilled ? ink : surface;
-  context.fill();
-  context.lineWidth = 1.5;
-  context.strokeStyle = isFilled ? surface : ink;
-  context.stroke();
 }

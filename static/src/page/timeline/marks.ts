@@ -2,8 +2,8 @@
 
 import type { Bundle } from "../../data/bundle";
 import type { Trial } from "../../data/format/types";
-import { COLOR_COUNT } from "../../kits/charts/curve_data";
 import { BY_NAME } from "../../state/selection/options";
+import { COLOR_COUNT } from "../../state/tab_options/curve_options";
 
 /** Rows of the timeline. */
 export const TRAINING = 0;

@@ -46,6 +46,8 @@ export const VIEW_KEYS = [
   "layers",
   /** Which part of a graph is in view: its middle, and how large it is drawn. Only notes of a story name it. */
   "zoom",
+  /** How the curves of the Graphs tab are drawn, which of them, and the colours of trials. */
+  "curves",
 ] as const;
 export type ViewKey = (typeof VIEW_KEYS)[number];
 

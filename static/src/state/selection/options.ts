@@ -62,6 +62,12 @@ export function rankOf(bundle: Bundle, trial: Trial): string {
   return !others ? ONLY_RANK : trial.rank === null ? ALL_RANKS : String(trial.rank);
 }
 
+/** The trial of this name: its rank that another trial has, or its first; undefined where the bundle has no trial of this name. */
+export function trialNamed(bundle: Bundle, name: string, like: Trial): Trial | undefined {
+  const own = like.name === name ? [like] : bundle.index.trials.filter((trial) => trial.name === name);
+  return own.find((trial) => rankOf(bundle, trial) === rankOf(bundle, like)) ?? own[0];
+}
+
 /** The ranks of the trial of this name, and what they are together; empty where no trial of the bundle has several. */
 export function rankOptions(bundle: Bundle, name: string): Option[] {
   const { trials } = bundle.index;

@@ -1,70 +1,92 @@
-/** One chart per group of curves. */
+/** One chart per group of curves, for the trials that are drawn. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Loaded } from "../../data/bundle";
 import type { Curve, Trial } from "../../data/format/types";
-import { type Caption, ChartFigure } from "../../kits/charts/chart_figure";
-import type { TimeRange } from "../../kits/charts/curve_chart";
-import { type CurveGroup, curveGroups, type StyledCurve, sidesOf } from "../../kits/charts/curve_data";
+import { joinedGroups, kindsOf } from "../../kits/charts/bands";
+import type { Caption } from "../../kits/charts/chart_figure";
+import type { CurveGroup } from "../../kits/charts/curve_data";
 import { SidesNote } from "../../kits/charts/curve_legend";
+import { stepMarks } from "../../kits/charts/step_marks";
+import { findingsByFirstStep } from "../../state/findings/first_steps";
+import { findingsOf } from "../../state/findings/found";
 import type { Store } from "../../state/store";
-import { Button } from "../../ui/controls/button";
+import { type CurveOptions, readCurveOptions, writeCurveOptions } from "../../state/tab_options/curve_options";
 import { pageFacts, trialFacts } from "../../ui/figure/caption";
 import { DocumentView } from "../../ui/notices/document_loading";
-import { counted, keyOf } from "../../ui/text/format";
-
-const HEIGHT = 280;
+import { keyOf } from "../../ui/text/format";
+import { Chart } from "./chart";
+import { CurveBar } from "./curve_bar";
+import { type Drawn, drawnTrials, groupsOfTrials } from "./trial_groups";
 
 export function CurvesView({ store }: { store: Store }) {
   const second = store.secondTrial.value;
+  const options = useCurveOptions(store);
   return (
     <DocumentView
       store={store}
-      read={(bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second))}
+      read={(bundle, trial) => together(drawnTrials(bundle, trial, second, options).map((each) => [each, bundle.curves(each)]))}
       what="the curves"
     >
-      {([curves, others], trial) => (
-        <Groups key={keyOf(trial)} store={store} curves={curves} others={others} trial={trial} second={second} />
-      )}
+      {(drawn, trial) => <Groups key={keyOf(trial)} store={store} loaded={drawn} second={second} options={options} />}
     </DocumentView>
   );
 }
 
-/** The curves of A, and those of B where there is another trial. */
-function both(first: Loaded<Curve[]>, second: Loaded<Curve[]> | null): Loaded<[Curve[], Curve[]]> {
-  if (first.state !== "ready") {
-    return first;
-  }
-  return second === null
-    ? { state: "ready", value: [first.value, NO_CURVES] }
-    : second.state === "ready"
-      ? { state: "ready", value: [first.value, second.value] }
-      : second;
+function useCurveOptions(store: Store): CurveOptions {
+  const text = store.view.value.get("curves");
+  return useMemo(() => readCurveOptions(text), [text]);
 }
 
-const NO_CURVES: Curve[] = [];
+/** The curves of all trials once those of each are there; otherwise what one of them lacks. */
+function together(trials: readonly (readonly [Trial, Loaded<Curve[]>])[]): Loaded<Drawn[]> {
+  const drawn: Drawn[] = [];
+  for (const [trial, curves] of trials) {
+    if (curves.state !== "ready") {
+      return curves;
+    }
+    drawn.push({ trial, curves: curves.value });
+  }
+  return { state: "ready", value: drawn };
+}
 
 interface GroupsProps {
   store: Store;
-  curves: readonly Curve[];
-  /** Those of B, which are drawn over those of A. */
-  others: readonly Curve[];
-  trial: Trial;
+  loaded: readonly Drawn[];
   second: Trial | null;
+  options: CurveOptions;
 }
 
-function Groups({ store, curves, others, trial, second }: GroupsProps) {
-  const groups = useMemo(() => groupsOfTrials(trial, curves, second && { trial: second, curves: others }), [curves, others, trial, second]);
+function Groups({ store, loaded, second, options }: GroupsProps) {
+  const { bundle } = store;
+  // The same list as long as it has the same curves.
+  const drawn = useMemo(() => loaded, [loaded.length, ...loaded.map(({ curves }) => curves)]);
+  const trials = useMemo(() => drawn.map(({ trial }) => trial), [drawn]);
+  const trial = trials[0]!;
+  const { smoothing, opened, colors } = options;
+  const groups = useMemo(
+    () => groupsOfTrials(bundle, drawn, second, options),
+    [drawn, second, smoothing, opened.join(), JSON.stringify([...colors])],
+  );
+  const kinds = useMemo(() => kindsOf(drawn.flatMap(({ curves }) => joinedGroups(curves))), [drawn]);
+  const findings = findingsOf(store);
+  const marks = useMemo(() => stepMarks(trial, findingsByFirstStep(findings, trial)), [trial, findings]);
+  const change = (changed: Partial<CurveOptions>): void => store.setView("curves", writeCurveOptions({ ...options, ...changed }));
+  const bar = <CurveBar store={store} drawn={trials} second={second} options={options} onOptions={change} />;
   if (groups.length === 0) {
     return (
-      <p class="empty" data-testid="curves-empty">
-        {second === null ? "There are no curves in this trial" : "There are no curves in these trials"}:{" "}
-        <code class="mono">recorder.record_kpi_in_graph(group, name, value)</code> adds a point to one.
-      </p>
+      <>
+        {bundle.index.trials.length > 1 && bar}
+        <p class="empty" data-testid="curves-empty">
+          {trials.length === 1 ? "There are no curves in this trial" : "There are no curves in these trials"}:{" "}
+          <code class="mono">recorder.record_kpi_in_graph(group, name, value)</code> adds a point to one.
+        </p>
+      </>
     );
   }
   return (
     <section class="page" aria-label="Graphs">
+      {bar}
       {second !== null && (
         <p class="soft" data-testid="curves-note">
           <SidesNote trial={trial} second={second} />
@@ -73,8 +95,14 @@ function Groups({ store, curves, others, trial, second }: GroupsProps) {
       {groups.map((group) => (
         <Chart
           key={group.group}
+          store={store}
           group={group}
-          marked={pointedStep(store, group)}
+          drawn={trials}
+          kinds={kinds.get(group.group) ?? NO_KINDS}
+          marks={marks}
+          options={options}
+          onOptions={change}
+          pointed={pointedStep(store, group)}
           caption={() => curvesCaption(store, trial.name, group.group)}
         />
       ))}
@@ -82,18 +110,7 @@ function Groups({ store, curves, others, trial, second }: GroupsProps) {
   );
 }
 
-/** The groups of a trial, with the curves of another one over those of it. */
-export function groupsOfTrials(
-  trial: Trial,
-  curves: readonly Curve[],
-  second: { trial: Trial; curves: readonly Curve[] } | null,
-): CurveGroup[] {
-  if (second === null) {
-    return curveGroups({ curves });
-  }
-  const [a, b] = sidesOf(trial, second.trial);
-  return curveGroups({ curves, of: a }, { curves: second.curves, of: b });
-}
+const NO_KINDS: ReadonlyMap<string, number> = new Map();
 
 /** What a figure of a group says of it. */
 export function curvesCaption(store: Store, trial: string, group: string): Caption {
@@ -105,51 +122,4 @@ export function curvesCaption(store: Store, trial: string, group: string): Capti
 function pointedStep(store: Store, { curves }: CurveGroup): number | null {
   const point = store.story.point.value;
   return point !== null && "curve" in point && curves.some(({ name }) => name === point.curve) ? point.step : null;
-}
-
-function Chart({ group, marked, caption }: { group: CurveGroup; marked: number | null; caption: () => Caption }) {
-  const { curves } = group;
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const visible = useMemo(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
-  const [logarithmic, setLogarithmic] = useState(false);
-  const [range, setRange] = useState<TimeRange>(null);
-  const [hovered, setHovered] = useState<number | null>(null);
-  const toggle = (k: number): void => {
-    const id = idOf(curves[k]!);
-    setHidden(new Set(hidden.has(id) ? [...hidden].filter((other) => other !== id) : [...hidden, id]));
-  };
-  return (
-    <ChartFigure
-      name={group.group}
-      label={`Curves of ${group.group}`}
-      description={`Chart with ${counted(curves.length, "curve")}; its values are in the legend`}
-      curves={curves}
-      visible={visible}
-      logarithmic={logarithmic}
-      height={HEIGHT}
-      range={range}
-      marked={marked}
-      hovered={hovered}
-      onToggle={toggle}
-      onRange={setRange}
-      onHover={setHovered}
-      caption={caption}
-      place="curves"
-    >
-      <h2>
-        <bdi>{group.group}</bdi>
-      </h2>
-      <Button pressed={logarithmic} testid="log-y" onClick={() => setLogarithmic(!logarithmic)}>
-        Logarithmic
-      </Button>
-      <Button inactive={range === null} testid="reset-zoom" onClick={() => setRange(null)}>
-        Reset zoom
-      </Button>
-    </ChartFigure>
-  );
-}
-
-/** Tells the curves of a chart apart. */
-function idOf({ name, type, side }: StyledCurve): string {
-  return JSON.stringify([name, type, side]);
 }

@@ -1,8 +1,7 @@
 /** The frame of a plot: grid, ticks and what is written beside them. */
 
-import { brief } from "../text/format";
 import type { Scale } from "./scale";
-import { ticksOf } from "./scale";
+import { ticksOf, tickTexts } from "./scale";
 import { element, type SvgElement, textElement } from "./svg";
 
 /** Where the plot lies in its drawing. */
@@ -35,8 +34,8 @@ export function yOn(area: Area, scale: Scale, value: number): number {
 /** Grid and axes with ticks; `labels` say what the axes are. */
 export function frame(area: Area, x: Scale, y: Scale, labels: Labels): SvgElement[] {
   const bottom = area.top + area.height;
-  const ticksX = ticksOf(x, 8).map((value) => ({ value, at: xOn(area, x, value) }));
-  const ticksY = ticksOf(y, 6).map((value) => ({ value, at: yOn(area, y, value) }));
+  const ticksX = withTexts(ticksOf(x, 8)).map(({ value, text }) => ({ text, at: xOn(area, x, value) }));
+  const ticksY = withTexts(ticksOf(y, 6)).map(({ value, text }) => ({ text, at: yOn(area, y, value) }));
   return [
     element(
       "g",
@@ -47,17 +46,14 @@ export function frame(area: Area, x: Scale, y: Scale, labels: Labels): SvgElemen
     element(
       "g",
       { class: "axis-x", fill: INK, stroke: "none", "text-anchor": "middle" },
-      ...ticksX.flatMap(({ value, at }) => [
-        line(at, bottom, at, bottom + TICK, FRAME),
-        textElement(brief(value), at, bottom + TICK + SIZE, SIZE),
-      ]),
+      ...ticksX.flatMap(({ text, at }) => [line(at, bottom, at, bottom + TICK, FRAME), textElement(text, at, bottom + TICK + SIZE, SIZE)]),
     ),
     element(
       "g",
       { class: "axis-y", fill: INK, stroke: "none", "text-anchor": "end" },
-      ...ticksY.flatMap(({ value, at }) => [
+      ...ticksY.flatMap(({ text, at }) => [
         line(area.left - TICK, at, area.left, at, FRAME),
-        textElement(brief(value), area.left - TICK - 3, at + SIZE / 3, SIZE),
+        textElement(text, area.left - TICK - 3, at + SIZE / 3, SIZE),
       ]),
     ),
     element("path", { d: `M${area.left},${area.top}V${bottom}H${area.left + area.width}`, fill: "none", stroke: FRAME, "stroke-width": 1 }),
@@ -68,6 +64,11 @@ export function frame(area: Area, x: Scale, y: Scale, labels: Labels): SvgElemen
       transform: `translate(${SIZE} ${area.top + area.height / 2}) rotate(-90)`,
     }),
   ];
+}
+
+function withTexts(ticks: readonly number[]): { value: number; text: string }[] {
+  const texts = tickTexts(ticks);
+  return ticks.map((value, k) => ({ value, text: texts[k]! }));
 }
 
 /** Room below a plot for its ticks and what the axis is. */

@@ -1,5 +1,7 @@
 /** Scales of figures: where a number is on an axis, and which numbers are written beside it. */
 
+import { brief } from "../text/format";
+
 export interface Scale {
   low: number;
   high: number;
@@ -32,6 +34,30 @@ export function scaleAround(values: readonly number[], logarithmic: boolean): Sc
 }
 
 const MARGIN = 0.05;
+
+/** Over more decades, lines between powers of ten are too many. */
+const MOST_DECADES = 6;
+
+/** The lines of a logarithmic scale: its ticks, and, unless it is long, every other digit of each power of ten. */
+export function logarithmicLines(scale: Scale, most: number): number[] {
+  const ticks = ticksOf(scale, most);
+  const [first, last] = [Math.floor(Math.log10(scale.low)), Math.floor(Math.log10(scale.high))];
+  if (Math.log10(scale.high) - Math.log10(scale.low) > MOST_DECADES) {
+    return ticks;
+  }
+  const minor = Array.from({ length: 9 * (last - first + 1) }, (_, k) => Number(`${(k % 9) + 1}e${first + Math.floor(k / 9)}`));
+  return [...new Set([...ticks, ...minor.filter((value) => value >= scale.low && value <= scale.high)])].sort((a, b) => a - b);
+}
+
+/** The ticks of an axis as text, all in one notation: with exponents as soon as one of them needs one. */
+export function tickTexts(ticks: readonly number[]): string[] {
+  const hasExponents = ticks.some((tick) => brief(tick).includes("e"));
+  return ticks.map((tick) => {
+    // Ticks are round: digits further back come from the arithmetic.
+    const round = Number(tick.toPrecision(12));
+    return hasExponents && round !== 0 ? round.toExponential() : String(round);
+  });
+}
 
 const STEPS = [1, 2, 5, 10];
 

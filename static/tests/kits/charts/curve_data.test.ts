@@ -21,7 +21,7 @@ describe("curveGroups", () => {
       ["train", "eval"],
       ["train", ""],
     ]);
-    const [group] = curveGroups({ curves, of: { side: "A", trial: "one" } });
+    const [group] = curveGroups({ curves, of: { side: "A", trial: "one", color: 0 } });
     expect(group?.curves.map(({ type }) => type)).toEqual(["eval, one", "one"]);
   });
 
@@ -41,14 +41,14 @@ describe("curveGroups", () => {
 });
 
 describe("curves of two trials", () => {
-  const a = { curves: [curve("loss", "train", "x"), curve("loss", "test", "x")], of: { side: "A" as const, trial: "one" } };
+  const a = { curves: [curve("loss", "train", "x"), curve("loss", "test", "x")], of: { side: "A" as const, trial: "one", color: 4 } };
   const b = {
     curves: [curve("loss", "test", "x"), curve("loss", "extra", "x"), curve("new", "rate", "x")],
-    of: { side: "B" as const, trial: "two" },
+    of: { side: "B" as const, trial: "two", color: 7 },
   };
   const groups = curveGroups(a, b);
 
-  it("have the same colour where they have the same name and type; those of B are thin and dashed, with hollow markers", () => {
+  it("have the colours of their trials; those of B are thin and finely dashed, with hollow markers", () => {
     const shown = groups[0]!.curves.map(({ side, name, type, style }) => [
       side,
       name,
@@ -59,34 +59,37 @@ describe("curves of two trials", () => {
       MARKERS[style.marker]!.hollow,
     ]);
     expect(shown).toEqual([
-      ["A", "train", "x, one", 0, false, 1.75, false],
-      ["A", "test", "x, one", 1, false, 1.75, false],
-      ["B", "test", "x, two", 1, true, 1, true],
-      ["B", "extra", "x, two", 2, true, 1, true],
+      ["A", "train", "x, one", 4, false, 1.75, false],
+      ["A", "test", "x, one", 4, true, 1.75, false],
+      ["B", "test", "x, two", 7, true, 1, true],
+      ["B", "extra", "x, two", 7, true, 1, true],
     ]);
   });
 
-  it("can be distinguished where there are more names than colours: no line of B is like one of A", () => {
-    const curves = Array.from({ length: 48 }, (_, k) => curve("loss", `class ${k}`, `type ${k % 7}`));
+  it("differ in dashes and markers, twenty of each trial; those of one name have the same shape", () => {
+    const curves = Array.from({ length: 20 }, (_, k) => curve("loss", `class ${k}`, "x"));
     const [group] = curveGroups({ curves, of: a.of }, { curves, of: b.of });
-    const styles = group!.curves.map(({ side, style: { color, dash, width, marker } }) => ({
+    const styles = group!.curves.map(({ side, style: { dash, width, marker } }) => ({
       side,
-      line: JSON.stringify([color, dash]),
-      width,
-      hollow: MARKERS[marker]!.hollow,
+      look: JSON.stringify([dash, marker]),
+      thinAndHollow: [width === 1, MARKERS[marker]!.hollow],
       shape: MARKERS[marker]!.points,
     }));
-    expect(new Set(styles.map(({ line }) => line)).size).toBe(96);
-    for (const style of styles) {
-      expect([style.width, style.hollow]).toEqual(style.side === "A" ? [1.75, false] : [1, true]);
+    expect(new Set(styles.map(({ look }) => look)).size).toBe(40);
+    for (const { side, thinAndHollow } of styles) {
+      expect(thinAndHollow).toEqual(side === "A" ? [false, false] : [true, true]);
     }
     const shapes = (side: string) => styles.filter((style) => style.side === side).map(({ shape }) => shape);
     expect(shapes("A")).toEqual(shapes("B"));
   });
 
+  it("are named for the address by their trial too, unless it is the first one", () => {
+    expect(groups[0]!.curves.map(({ id }) => id)).toEqual(["loss/train/x", "loss/test/x", "loss/test/x/two", "loss/extra/x/two"]);
+  });
+
   it("are shown where only B has the group", () => {
     expect(groups.map(({ group }) => group)).toEqual(["loss", "new"]);
-    expect(groups[1]!.curves.map(({ type, style }) => [type, style.color])).toEqual([["x, two", 0]]);
+    expect(groups[1]!.curves.map(({ type, style }) => [type, style.color])).toEqual([["x, two", 7]]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { robustRange, smoothed } from "../../../src/kits/charts/robust_range";
+import { robustRange, smoothed, smoothedHonestly } from "../../../src/kits/charts/robust_range";
 import { notesOf } from "../../../src/kits/charts/small_chart";
 
 /** 1, 2, ..., 100. */
@@ -24,6 +24,13 @@ describe("the range of a small chart", () => {
 
   it("shows a spike of what is equal otherwise", () => {
     expect(robustRange([[...Array.from({ length: 100 }, () => 0), 1]])).toEqual({ low: 0, high: 1, below: 0, above: 0 });
+  });
+
+  it("is found among a million values too, of which only some are sorted", () => {
+    const many = Float64Array.from({ length: 1_000_000 }, (_, k) => k % 100);
+    many[777_777] = 1e9;
+    many[5] = -1e9;
+    expect(robustRange([many])).toEqual({ low: 0, high: 99, below: 1, above: 1 });
   });
 
   it("is of finite values only", () => {
@@ -57,3 +64,15 @@ it("says what a chart does not show as it is", () => {
   expect(notes([1, NaN, Infinity])).toEqual(["2 values are NaN or infinite, at the crosses."]);
   expect(notes([NaN])).toEqual(["No finite value."]);
 });
+
+describe("a smoothed line that hides nothing", () => {
+  it("keeps what is not finite beside the means, in the order of time", () => {
+    // 0 to 9 in two parts: the finite values at 0, 2, 3 and 4, and those at 5 to 9.
+    const v = [1, NaN, 2, 3, 6, 10, 10, Infinity, 10, 10];
+    expect(smoothedHonestly(range(10), v, 2)).toEqual({ t: [1, 2, 7, 7], v: [NaN, 3, 10, Infinity] });
+  });
+});
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, k) => k);
+}

@@ -37,8 +37,8 @@ const curve = (group: string, name: string, type: string, v: number[], t = v.map
 describe("charts", () => {
   it("have the curves of a name of all trials, each with its last and its best value", () => {
     const charts = chartsOf([
-      { trial: "a", curves: [curve("loss", "mse", "train", [3, 1, 2]), curve("rate", "lr", "train", [0.1])] },
-      { trial: "b", curves: [curve("loss", "mse", "train", [5, 4, NaN])] },
+      { trial: "a", color: 0, curves: [curve("loss", "mse", "train", [3, 1, 2]), curve("rate", "lr", "train", [0.1])] },
+      { trial: "b", color: 5, curves: [curve("loss", "mse", "train", [5, 4, NaN])] },
     ]);
     expect(charts.map(({ group, name, better }) => [group, name, better])).toEqual([
       ["loss", "mse", "lowest"],
@@ -46,39 +46,41 @@ describe("charts", () => {
     ]);
     expect(charts[0]!.lines).toMatchObject([
       { name: "a", color: 0, last: { t: 20, v: 2 }, best: { t: 10, v: 1 } },
-      { name: "b", color: 1, last: { t: 20, v: NaN }, best: { t: 10, v: 4 } },
+      { name: "b", color: 5, last: { t: 20, v: NaN }, best: { t: 10, v: 4 } },
     ]);
     expect(charts[1]!.lines).toMatchObject([{ name: "a", last: { t: 0, v: 0.1 }, best: null }]);
   });
 
   it("tell types apart by colour in one trial, by dashes in several", () => {
     const curves = [curve("loss", "mse", "train", [1]), curve("loss", "mse", "validation", [2])];
-    const [alone] = chartsOf([{ trial: "a", curves }]);
+    const [alone] = chartsOf([{ trial: "a", color: 0, curves }]);
     expect(alone!.lines.map(({ name, color, dash }) => [name, color, dash.length])).toEqual([
       ["train", 0, 0],
       ["validation", 1, 0],
     ]);
     const [both] = chartsOf([
-      { trial: "a", curves },
-      { trial: "b", curves },
+      { trial: "a", color: 0, curves },
+      { trial: "b", color: 5, curves },
     ]);
     expect(both!.lines.map(({ name, color, dash }) => [name, color, dash.length > 0])).toEqual([
       ["a, train", 0, false],
       ["a, validation", 0, true],
-      ["b, train", 1, false],
-      ["b, validation", 1, true],
+      ["b, train", 5, false],
+      ["b, validation", 5, true],
     ]);
   });
 
   it("have one line of a trial for many types, in the order of time", () => {
     const curves = ["1", "2", "3", "4"].map((type, k) => curve("loss", "mse", type, [k], [10 - k]));
-    const [chart] = chartsOf([{ trial: "a", curves }]);
+    const [chart] = chartsOf([{ trial: "a", color: 0, curves }]);
     expect(chart!.lines).toMatchObject([{ name: "", t: [7, 8, 9, 10], v: [3, 2, 1, 0], last: { t: 10, v: 0 }, best: { t: 10, v: 0 } }]);
     expect(hasTypesTogether(chart!)).toBe(true);
   });
 
   it("have no numbers of a curve without points", () => {
-    expect(chartsOf([{ trial: "a", curves: [curve("loss", "mse", "train", [])] }])[0]!.lines).toMatchObject([{ last: null, best: null }]);
+    expect(chartsOf([{ trial: "a", color: 0, curves: [curve("loss", "mse", "train", [])] }])[0]!.lines).toMatchObject([
+      { last: null, best: null },
+    ]);
     expect(chartsOf([])).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { histogramOf } from "../../../src/tabs/tensors/histogram/bins";
 import { histogramDrawing } from "../../../src/tabs/tensors/histogram/histogram_figure";
 import { type Figure, figureElement } from "../../../src/ui/figure/figure";
 import { finenessOf } from "../../../src/ui/figure/raster";
-import { scaleAround, scaleOf, ticksOf } from "../../../src/ui/figure/scale";
+import { logarithmicLines, scaleAround, scaleOf, ticksOf, tickTexts } from "../../../src/ui/figure/scale";
 import { element, markup, type SvgElement, svgFile, textElement } from "../../../src/ui/figure/svg";
 import { textWidth, wrapped } from "../../../src/ui/figure/text";
 import { atOnce } from "../../../src/ui/scheduling/time_slices";
@@ -26,9 +26,11 @@ const shown = (curves: StyledCurve[], changed: Partial<CurvesShown> = {}): Curve
   curves,
   visible: curves.map(() => true),
   logarithmic: false,
+  full: false,
   range: null,
   extent: [],
   marked: null,
+  marks: undefined,
   labels: { x: "training step", y: "value" },
   colorOf: () => "#1f6fc4",
   ...changed,
@@ -74,6 +76,18 @@ describe("ticks", () => {
     expect(ticksOf(scaleOf(0.005, 200, true), 6)).toEqual([0.01, 0.1, 1, 10, 100]);
     expect(ticksOf(scaleOf(1e-12, 1e12, true), 5)).toEqual([1e-12, 1e-7, 1e-2, 1e3, 1e8]);
     expect(ticksOf(scaleOf(1.5, 6, true), 6)).toEqual([2, 5]);
+  });
+
+  it("of a long logarithmic scale are its only lines; a short one has a line for each digit", () => {
+    expect(logarithmicLines(scaleOf(1e-5, 1e2, true), 4)).toEqual([1e-5, 1e-3, 0.1, 10]);
+    expect(logarithmicLines(scaleOf(7, 30, true), 4)).toEqual([7, 8, 9, 10, 20, 30]);
+  });
+
+  it("are written in one notation", () => {
+    expect(tickTexts([1e-5, 1e-3, 0.1, 10])).toEqual(["1e-5", "1e-3", "1e-1", "1e+1"]);
+    expect(tickTexts([0, 0.0002, 0.1 + 0.2])).toEqual(["0", "2e-4", "3e-1"]);
+    expect(tickTexts([0, 0.1 + 0.2, 100_234])).toEqual(["0", "0.3", "100234"]);
+    expect(tickTexts([-5e-7, 0, 5e-7])).toEqual(["-5e-7", "0", "5e-7"]);
   });
 
   it("end, however large or close the numbers are", () => {

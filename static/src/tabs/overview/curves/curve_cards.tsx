@@ -4,8 +4,9 @@ import { useMemo } from "preact/hooks";
 import type { Trial } from "../../../data/format/types";
 import { SmallChart, stepText } from "../../../kits/charts/small_chart";
 import { writeLink } from "../../../state/address/url";
-import { rankOf } from "../../../state/selection/options";
+import { trialNamed } from "../../../state/selection/options";
 import type { Store } from "../../../state/store";
+import { readCurveOptions, trialColors } from "../../../state/tab_options/curve_options";
 import { NotReady } from "../../../ui/notices/loading";
 import { brief, counted } from "../../../ui/text/format";
 import { type CurveChart, chartsOf, hasTypesTogether, type Point, type SummedLine } from "./curve_summary";
@@ -19,14 +20,15 @@ export function CurveCards({ store, trial }: { store: Store; trial: Trial }) {
   // Read so that this is rendered again when something has arrived.
   void store.version.value;
   const { trials, others } = trialsWith(store, trial);
+  const curvesText = store.view.value.get("curves");
+  const colors = useMemo(() => trialColors(store.bundle.index.trials, readCurveOptions(curvesText).colors), [store.bundle, curvesText]);
   const loaded = trials.map((each) => ({ trial: each.name, curves: store.bundle.curves(each) }));
   const own = loaded.find((each) => each.trial === trial.name)!.curves;
-  const known = loaded.flatMap(({ trial: name, curves }) => (curves.state === "ready" ? [{ trial: name, curves: curves.value }] : []));
-  const failed = loaded.filter(({ curves }) => curves.state === "failed").length;
-  const charts = useMemo(
-    () => chartsOf(known),
-    known.map(({ curves }) => curves),
+  const known = loaded.flatMap(({ trial: name, curves }) =>
+    curves.state === "ready" ? [{ trial: name, curves: curves.value, color: colors.get(name)! }] : [],
   );
+  const failed = loaded.filter(({ curves }) => curves.state === "failed").length;
+  const charts = useMemo(() => chartsOf(known), [colors, ...known.map(({ curves }) => curves)]);
   return (
     <section class="curve-cards" aria-label="Curves" data-testid="curve-cards">
       <h2>Curves</h2>
@@ -56,12 +58,7 @@ function trialsWith({ bundle }: Store, shown: Trial): { trials: Trial[]; others:
   const names = [...new Set(all.map(({ name }) => name))];
   const first = names.slice(0, TRIALS);
   const drawn = first.includes(shown.name) ? first : [...first.slice(1), shown.name];
-  const rank = rankOf(bundle, shown);
-  const trialOf = (name: string): Trial =>
-    name === shown.name
-      ? shown
-      : (all.find((trial) => trial.name === name && rankOf(bundle, trial) === rank) ?? all.find((trial) => trial.name === name)!);
-  return { trials: drawn.map(trialOf), others: names.length - drawn.length };
+  return { trials: drawn.map((name) => trialNamed(bundle, name, shown)!), others: names.length - drawn.length };
 }
 
 function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {

@@ -1,8 +1,9 @@
 /** The curves of all trials, by name, with the last and the best value of each. */
 
 import type { Curve } from "../../../data/format/types";
-import { COLOR_COUNT, inOrder, lineStyle } from "../../../kits/charts/curve_data";
+import { inOrder, lineStyle } from "../../../kits/charts/curve_data";
 import type { SmallLine } from "../../../kits/charts/small_chart";
+import { COLOR_COUNT } from "../../../state/tab_options/curve_options";
 
 /** Which of the values of a curve is the best. */
 export type Better = "lowest" | "highest";
@@ -36,6 +37,7 @@ const TYPES = 3;
 export interface TrialCurves {
   trial: string;
   curves: readonly Curve[];
+  color: number;
 }
 
 const LOWEST = new Set(["loss", "losses", "error", "errors", "perplexity"]);
@@ -78,12 +80,11 @@ export function chartsOf(trials: readonly TrialCurves[]): CurveChart[] {
     const better = betterOf({ group, name });
     const types = [...new Set(members.map(({ curve }) => curve.type))];
     const byType = types.length <= TYPES ? types.map((type) => [type]) : [types];
-    const lines = trials.flatMap(({ trial }, place) =>
+    const lines = trials.flatMap(({ trial, color }, place) =>
       byType.flatMap((together, type): SummedLine[] => {
         const own = members.filter((each) => each.place === place && together.includes(each.curve.type)).map(({ curve }) => curve);
         // A colour is that of a trial, if there are several, and a dash that of a type.
-        const look =
-          trials.length > 1 ? { color: place % COLOR_COUNT, dash: lineStyle(type).dash } : { color: type % COLOR_COUNT, dash: [] };
+        const look = trials.length > 1 ? { color, dash: lineStyle(type).dash } : { color: type % COLOR_COUNT, dash: [] };
         const names = [...(trials.length > 1 ? [trial] : []), ...(byType.length > 1 ? together : [])];
         return own.length === 0 ? [] : [{ ...summed(own, better), ...look, name: names.join(", ") }];
       }),

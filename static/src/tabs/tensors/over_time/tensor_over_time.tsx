@@ -184,9 +184,12 @@ function TimeChart({
       curves={curves}
       visible={visible}
       logarithmic={logarithmic}
+      full
+      quantity={areCounts ? "number of values" : "value"}
       height={height}
       extent={extent}
       marked={step}
+      valuesAt={step}
       range={range}
       hovered={hovered}
       onToggle={toggle}

@@ -1,0 +1,53 @@
+/** The curves of the trials that are drawn, in groups. */
+
+import type { Bundle } from "../../data/bundle";
+import type { Curve, Trial } from "../../data/format/types";
+import { joinedGroups, withBands } from "../../kits/charts/bands";
+import { type CurveGroup, curveGroups, inOrder, type Side } from "../../kits/charts/curve_data";
+import { smoothedHonestly } from "../../kits/charts/robust_range";
+import { trialLabel } from "../../state/comparison/second_view";
+import { trialNamed } from "../../state/selection/options";
+import { type CurveOptions, curveKey, SMOOTHING_PARTS, type Smoothing, trialColors } from "../../state/tab_options/curve_options";
+
+/** A trial and its curves. */
+export interface Drawn {
+  trial: Trial;
+  curves: readonly Curve[];
+}
+
+/** The shown trial, B, and those that were added. */
+export function drawnTrials(bundle: Bundle, shown: Trial, second: Trial | null, { trials }: CurveOptions): Trial[] {
+  const added = trials.flatMap((name) => trialNamed(bundle, name, shown) ?? []);
+  return [...new Set([shown, ...(second === null ? [] : [second]), ...added])];
+}
+
+/** How a trial is called beside the shown one. */
+export function drawnLabel(trial: Trial, [shown, other]: readonly Trial[]): string {
+  return trialLabel(trial, trial === shown ? (other ?? trial) : shown!);
+}
+
+/** The groups of all that is drawn, the shown trial first. A band stands for many curves of a kind, unless the kind is opened. */
+export function groupsOfTrials(bundle: Bundle, drawn: readonly Drawn[], second: Trial | null, options: CurveOptions): CurveGroup[] {
+  const colors = trialColors(bundle.index.trials, options.colors);
+  const trials = drawn.map(({ trial }) => trial);
+  const isOpened = (group: string, pattern: string): boolean => options.opened.includes(curveKey(group, pattern));
+  const all = drawn.map(({ trial, curves }, place) => {
+    const side: Side | undefined = second === null ? undefined : place === 0 ? "A" : trial === second ? "B" : undefined;
+    return {
+      curves: withBands(smoothedCurves(joinedGroups(curves), options.smoothing), isOpened),
+      ...(drawn.length > 1 && { of: { trial: drawnLabel(trial, trials), color: colors.get(trial.name) ?? 0, ...(side && { side }) } }),
+    };
+  });
+  return curveGroups(...all);
+}
+
+/** Curves with no more points than a smoothed one has stay as they are. */
+function smoothedCurves(curves: readonly Curve[], smoothing: Smoothing): readonly Curve[] {
+  const parts = SMOOTHING_PARTS[smoothing];
+  return parts === 0
+    ? curves
+    : curves.map((curve) => {
+        const { t, v } = inOrder(curve.t, curve.v);
+        return { ...curve, ...(t.length > parts ? smoothedHonestly(t, v, parts) : { t, v }) };
+      });
+}

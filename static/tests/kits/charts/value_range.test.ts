@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { StyledCurve } from "../../../src/kits/charts/curve_data";
+import { valueAxis } from "../../../src/kits/charts/value_range";
+
+const line = (v: number[], changed: Partial<StyledCurve> = {}): StyledCurve => ({
+  name: "a",
+  type: "",
+  t: v.map((_, k) => k),
+  v,
+  style: { color: 0, marker: 0, dash: [], width: 1 },
+  ...changed,
+});
+const ALL = [-Infinity, Infinity] as const;
+const ends = (...given: Parameters<typeof valueAxis>) => {
+  const { scale, outside } = valueAxis(...given);
+  return [scale.low, scale.high, outside].map((value) => Number(value.toPrecision(6)));
+};
+
+/** 1, 2, ..., 100, and a value far from these. */
+const OUTLIER = [...Array.from({ length: 100 }, (_, k) => k + 1), 1e6];
+
+describe("the axis of values", () => {
+  it("is not stretched by an outlier, unless it is to be", () => {
+    // With a twentieth of the range at each end.
+    expect(ends([line(OUTLIER)], ALL, false, false)).toEqual([1 - 4.95, 100 + 4.95, 1]);
+    expect(ends([line(OUTLIER)], ALL, false, true)).toEqual([-49999, 1.05e6, 0]);
+  });
+
+  it("is that of the times that are shown", () => {
+    expect(ends([line(OUTLIER)], [10, 20], false, true)).toEqual([10.5, 21.5, 0]);
+    // At 1.5, half-way to the last point, the line is at 5.
+    expect(ends([line([0, 0, 10])], [0, 1.5], false, true)).toEqual([-0.25, 5.25, 0]);
+  });
+
+  it("judges logarithms on a logarithmic axis, and leaves out what is not positive", () => {
+    const powers = Array.from({ length: 30 }, (_, k) => 10 ** (k / 3));
+    const [low, high, outside] = ends([line([...powers, 0, -5])], ALL, true, false);
+    expect(low).toBeLessThan(1);
+    expect(high).toBeGreaterThan(powers.at(-1)!);
+    expect(outside).toBe(0);
+  });
+
+  it("has room for bands, and none for a gradient that was not there", () => {
+    const band = { low: [-9, 0], high: [1, 11], curves: 7, notFinite: 0 };
+    expect(ends([line([0, 1], { band })], ALL, false, false)).toEqual([-10, 12, 0]);
+    expect(ends([line([0, 10, 99], { absent: Uint8Array.of(0, 0, 1) })], ALL, false, true)).toEqual([-0.5, 10.5, 0]);
+  });
+
+  it("is there without values", () => {
+    expect(ends([line([NaN, Infinity])], ALL, false, false)).toEqual([0, 1, 0]);
+  });
+});

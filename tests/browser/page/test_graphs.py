@@ -1,0 +1,137 @@
+"""The Graphs tab as a way to steps and to comparisons: points, keys, marks, bands, trials, and what its link keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+from comgra_export import export
+from support.analysis.runs import Given, RunByHand
+from support.browser.axe import violations
+from support.browser.viewer import Viewer, fragment
+from support.once import Once
+
+Open = Callable[..., Viewer]
+RECORDED = {"one": (0, 60, 137, 200), "two": (0, 100, 200)}
+POINTS = 201
+LAYERS = 12
+GRAPHS = {"tab": "graphs", "trial": "one", "step": 0}
+
+
+@pytest.fixture(scope="module")
+def curves(once: Once) -> Path:
+    """Two trials of 201 steps, of which few were recorded, with a curve that has an outlier and the norms of twelve layers."""
+
+    def write(folder: Path) -> str:
+        for trial, recorded in RECORDED.items():
+            run = RunByHand(folder / "runs", [Given("x", "input")], trial=trial)
+            for step in recorded:
+                run.step(step, {"x": np.full((2, 2), step + 1.0)})
+            run.curve("mse", {step: 1e9 if step == 20 else 2 + np.cos(step / 30) for step in range(POINTS)})
+            for layer in range(1, LAYERS + 1):
+                run.curve(f"layer{layer}", {step: layer * np.exp(-step / 50) for step in range(POINTS)}, group="norms")
+            run.read()
+        return str(export(folder / "runs", folder / "page.html").path)
+
+    return Path(once("curves", write))
+
+
+def _chart(viewer: Viewer, group: str) -> Locator:
+    return viewer.page.locator(f"[data-testid=chart][data-group='{group}']")
+
+
+def _click(chart: Locator, step: float, part: float = 0.5) -> None:
+    plot = chart.locator(".u-over")
+    box = plot.bounding_box()
+    assert box is not None
+    plot.click(position={"x": box["width"] * step / (POINTS - 1), "y": box["height"] * part})
+
+
+def test_a_point_leads_to_the_nearest_recorded_step(curves: Path, open_viewer: Open) -> None:
+    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+    chart = _chart(viewer, "loss")
+    _click(chart, 140)
+    went = viewer.element("chart-went")
+    expect(went).to_contain_text("Step 137 is selected: the nearest recorded one, 3 steps away from 140.")
+    expect(viewer.element("value-step")).to_have_value("137")
+    expect(chart.locator(".chart-notes")).to_contain_text("step 137 was recorded, 3 steps away")
+    viewer.element("show-tensors").click()
+    viewer.wait_until_shown({"tab": "tensors", "trial": "one", "step": "137"})
+
+
+def test_keys_walk_through_the_points(curves: Path, open_viewer: Open) -> None:
+    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+    frame = _chart(viewer, "loss").get_by_role("slider")
+    frame.focus()
+    for key in ("End", "ArrowLeft", "ArrowLeft", "ArrowRight"):
+        frame.press(key)
+    expect(frame).to_have_attribute("aria-valuetext", f"At 199: mse train {2 + np.cos(199 / 30):.5g}. step 200 was recorded, 1 step away")
+    frame.press("Enter")
+    expect(viewer.element("value-step")).to_have_value("200")
+    frame.press("PageUp")
+    expect(frame).to_have_attribute("aria-valuenow", "179")
+    frame.press("Escape")
+    # Nothing is asked about any more: the words are those of the selected step.
+    expect(frame).to_have_attribute("aria-valuenow", "200")
+
+
+def test_an_outlier_does_not_flatten_the_rest_unless_it_shall(curves: Path, open_viewer: Open) -> None:
+    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+    chart = _chart(viewer, "loss")
+    expect(chart).to_contain_text("1 point outside this range, at the triangles")
+    chart.get_by_test_id("full-range").click()
+    expect(chart).not_to_contain_text("outside this range")
+
+
+def test_curves_of_one_kind_are_a_band_that_opens(curves: Path, open_viewer: Open) -> None:
+    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+    chart = _chart(viewer, "norms")
+    entries = chart.get_by_test_id("legend-entry")
+    expect(entries).to_have_count(1)
+    expect(entries).to_contain_text("layer*")
+    # The last value of the median of 1 to 12 times the same exponential.
+    expect(entries.locator(".chip-value")).to_have_text(f"{6.5 * np.exp(-4):.5g}")
+    chart.get_by_test_id("open-kind").click()
+    expect(entries).to_have_count(LAYERS)
+    assert violations(viewer.page) == []
+
+
+def test_the_link_keeps_how_curves_are_drawn(curves: Path, open_viewer: Open) -> None:
+    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+    chart = _chart(viewer, "norms")
+    chart.get_by_test_id("open-kind").click()
+    chart.get_by_test_id("log-y").click()
+    chart.get_by_test_id("legend-entry").nth(2).click()
+    viewer.element("smoothing").select_option("strong")
+    viewer.page.get_by_test_id("curve-trial").nth(1).click()
+    viewer.page.get_by_test_id("trial-color").nth(1).select_option("gray")
+    viewer.page.wait_for_function("() => location.hash.includes('color7')")
+    again = open_viewer(curves, viewer.page.evaluate("() => location.hash"), wait=False)
+    chart = _chart(again, "norms")
+    hidden = chart.locator("[data-testid=legend-entry][aria-pressed=false] .chip-text")
+    expect(hidden).to_have_text("layer3 train, one")
+    expect(chart.get_by_test_id("legend-entry")).to_have_count(2 * LAYERS)
+    expect(chart.get_by_test_id("log-y")).to_have_attribute("aria-pressed", "true")
+    expect(again.element("smoothing")).to_have_value("strong")
+    expect(again.page.get_by_test_id("trial-color").nth(1)).to_have_value("7")
+    # A colour that was chosen for a trial is its colour on the overview too.
+    again.element("tab-overview").click()
+    swatch = again.page.locator("[data-testid=curve-line]", has_text="two").first.locator("line")
+    expect(swatch).to_have_attribute("style", "stroke: var(--curve-7);")
+
+
+def test_a_point_of_another_trial_starts_a_comparison(curves: Path, open_viewer: Open) -> None:
+    viewer = open_viewer(curves, fragment({**GRAPHS, "curves": "trial.two"}), wait=False)
+    _click(_chart(viewer, "norms"), 140)
+    compare = viewer.element("compare-here")
+    expect(compare).to_have_text("Compare with two here")
+    compare.click()
+    # Each is shown at its own recorded step that is nearest to 140.
+    viewer.wait_until_shown({"tab": "tensors", "trial": "one", "step": "137"})
+    viewer.page.wait_for_function("() => location.hash.includes('pane=compare')")
+    assert "trial%3Dtwo" in viewer.page.url
+    assert "step%3D100" in viewer.page.url
