@@ -31,7 +31,12 @@ export type NodeMark = "A" | "\u2260";
 
 /** Says of a tensor of one iteration which of another one it is: what comes from an earlier iteration does so in both. */
 export function roleWithoutIteration(role: string): string {
-  return role.replace(/__from_(iteration_\d+|initialization)$/, "__earlier");
+  return role.includes("__from_") ? role.replace(/__from_(iteration_\d+|initialization)$/, "__earlier") : role;
+}
+
+/** Names two texts at once: no other two give the same. Lists of JSON would take ten times as long. */
+function keyOf(first: string, second: string): string {
+  return `${first.length}/${first}${second}`;
 }
 
 /** `ofAnotherKind` are nodes whose tensors both have, but not of the same kind. */
@@ -66,7 +71,7 @@ export function tensorsOf(graphs: readonly Graph[]): Map<string, NamedTensor> {
     const { node, role } = tensors;
     for (const k of node.map((_, row) => row).sort((x, y) => node[x]! - node[y]! || x - y)) {
       const tensor = { node: nodes.name[node[k]!]!, role: role[k]! };
-      const key = JSON.stringify([tensor.node, roleWithoutIteration(tensor.role)]);
+      const key = keyOf(tensor.node, roleWithoutIteration(tensor.role));
       if (!all.has(key)) {
         all.set(key, tensor);
       }
@@ -83,7 +88,7 @@ export function connectionsOf(graphs: readonly Graph[]): Map<string, NamedConnec
     const withoutGradient = new Set(graph.without_gradient);
     graph.from.forEach((tensor, k) => {
       const [from, to] = [nameOf(tensor), nameOf(graph.to[k]!)];
-      const key = JSON.stringify([from, to]);
+      const key = keyOf(from, to);
       if (from !== to) {
         connections.set(key, { from, to, carriesGradient: !withoutGradient.has(k) || connections.get(key)?.carriesGradient === true });
       }

@@ -2,6 +2,8 @@
 
 import { type Tab, writeLink } from "../address/url";
 import { withOption } from "../address/view_options";
+import type { OpenStep } from "../selection/open_step";
+import type { Selection } from "../selection/selection";
 import type { Store } from "../store";
 import type { Kind, KindDifference, Place } from "./kinds/difference";
 import { swapped, writePin } from "./pin";
@@ -23,15 +25,30 @@ export function linkToDifference(store: Store, { kind, place, a }: KindDifferenc
 
 /** The address of a place in A. */
 export function linkInA(store: Store, place: Place | null, tab: Tab = "tensors"): string {
-  return `#${writeLink(tab, { ...store.selection.value, ...selectionAt(place) }, store.view.value)}`;
+  const selection = store.selection.value;
+  return `#${writeLink(tab, { ...selection, ...selectionAt(place, selection, store.shown.value?.open) }, store.view.value)}`;
 }
 
 /** The address of a place in B, which is shown then, beside what was A. */
 export function linkInB(store: Store, place: Place | null): string {
   const { selection, pin } = swapped(store.selection.value, store.pin.value ?? {});
-  return `#${writeLink("tensors", { ...selection, ...selectionAt(place) }, withOption(store.view.value, "pin", writePin(pin)))}`;
+  const second = store.second.value;
+  const open = second?.state === "ready" ? second.value.open : null;
+  return `#${writeLink("tensors", { ...selection, ...selectionAt(place, selection, open) }, withOption(store.view.value, "pin", writePin(pin)))}`;
 }
 
-function selectionAt(place: Place | null) {
-  return place === null ? {} : { iteration: place.iteration, node: place.node, ...(place.role !== null && { role: place.role }) };
+function selectionAt(place: Place | null, { iteration: shown }: Selection, open: OpenStep | null | undefined): Partial<Selection> {
+  if (place === null) {
+    return {};
+  }
+  const { iteration, node, role } = place;
+  const has = (k: number): boolean => open?.graphs[k]?.nodes.name.includes(node) === true;
+  const shownOrFirst =
+    open == null || has(shown)
+      ? shown
+      : Math.max(
+          0,
+          open.graphs.findIndex((_, k) => has(k)),
+        );
+  return { iteration: iteration ?? shownOrFirst, node, ...(role !== null && { role }) };
 }

@@ -26,9 +26,9 @@ export type Kind = (typeof KINDS)[number];
 /** What stands on one side; undefined if the side lacks it. */
 export type Seen = Setting | undefined;
 
-/** The place to look at, in A or, if A lacks it, in B; any role of the node if `role` is null. */
+/** The place to look at, in A or, if A lacks it, in B. Null: any role of the node, and any iteration that has it, at best the one that is shown. */
 export interface Place {
-  iteration: number;
+  iteration: number | null;
   node: string;
   role: string | null;
 }

@@ -16,10 +16,7 @@ export function differingGraphs(a: Side, b: Side): KindDifference[] {
   ];
   const inBoth = (node: string): boolean => nodesOfA.has(node) && nodesOfB.has(node);
   const isOfBoth = ({ from, to }: NamedConnection): boolean => inBoth(from) && inBoth(to);
-  const lackingNodes = [
-    ...onlyIn(missing(tensorsOfA, tensorsOfB), inBoth, a, "a"),
-    ...onlyIn(missing(tensorsOfB, tensorsOfA), inBoth, b, "b"),
-  ];
+  const lackingNodes = [...onlyIn(missing(tensorsOfA, tensorsOfB), inBoth, "a"), ...onlyIn(missing(tensorsOfB, tensorsOfA), inBoth, "b")];
   if (!a.open.hasGraph.includes(true) || !b.open.hasGraph.includes(true)) {
     return lackingNodes;
   }
@@ -28,29 +25,22 @@ export function differingGraphs(a: Side, b: Side): KindDifference[] {
   const lacking = [
     ...missing(ofA, ofB)
       .filter(isOfBoth)
-      .map((connection) => connected(connection, a, "connection", true, undefined)),
+      .map((connection) => connected(connection, "connection", true, undefined)),
     ...missing(ofB, ofA)
       .filter(isOfBoth)
-      .map((connection) => connected(connection, b, "connection", undefined, true)),
+      .map((connection) => connected(connection, "connection", undefined, true)),
   ];
+  const flows = ({ carriesGradient }: NamedConnection): Seen => carriesGradient || undefined;
   const otherGradient = [...ofA].flatMap(([key, connection]) => {
     const other = ofB.get(key);
-    return other === undefined || other.carriesGradient === connection.carriesGradient
-      ? []
-      : [
-          connected(
-            connection,
-            a,
-            "gradient",
-            ...([connection, other].map(({ carriesGradient }) => carriesGradient || undefined) as [Seen, Seen]),
-          ),
-        ];
+    const isSameFlow = other === undefined || other.carriesGradient === connection.carriesGradient;
+    return isSameFlow ? [] : [connected(connection, "gradient", flows(connection), flows(other))];
   });
   return [...lackingNodes, ...lacking, ...otherGradient];
 }
 
 /** Whole nodes once, and the roles that only one side has of a node of both. */
-function onlyIn(tensors: readonly NamedTensor[], inBoth: (node: string) => boolean, side: Side, has: "a" | "b"): KindDifference[] {
+function onlyIn(tensors: readonly NamedTensor[], inBoth: (node: string) => boolean, has: "a" | "b"): KindDifference[] {
   const seen = new Set<string>();
   return tensors.flatMap(({ node, role }) => {
     const isNode = !inBoth(node);
@@ -62,23 +52,12 @@ function onlyIn(tensors: readonly NamedTensor[], inBoth: (node: string) => boole
       {
         ...difference(isNode ? "node" : "tensor", isNode ? node : `${node} / ${role}`, undefined, undefined),
         [has]: true,
-        place: { iteration: iterationWith(side, node), node, role },
+        place: { iteration: null, node, role },
       },
     ];
   });
 }
 
-function connected({ from, to }: NamedConnection, side: Side, kind: Kind, a: Seen, b: Seen): KindDifference {
-  return { ...difference(kind, `${from} \u2192 ${to}`, a, b), place: { iteration: iterationWith(side, to), node: to, role: null } };
-}
-
-/** The shown iteration if it has the node, else the first one with it. */
-export function iterationWith({ open, iteration }: Side, node: string): number {
-  const has = (k: number): boolean => open.graphs[k]?.nodes.name.includes(node) === true;
-  return has(iteration)
-    ? iteration
-    : Math.max(
-        0,
-        open.graphs.findIndex((_, k) => has(k)),
-      );
+function connected({ from, to }: NamedConnection, kind: Kind, a: Seen, b: Seen): KindDifference {
+  return { ...difference(kind, `${from} \u2192 ${to}`, a, b), place: { iteration: null, node: to, role: null } };
 }

@@ -2,7 +2,6 @@
 
 import type { Layout } from "../../../data/format/types";
 import type { Kind, KindDifference, Seen, Side } from "./difference";
-import { iterationWith } from "./graphs";
 
 /** What can differ of a tensor, and what a layout says of it; undefined if it says nothing. */
 type Property = readonly [kind: Kind, seen: (layout: Layout, row: number) => Seen];
@@ -34,7 +33,7 @@ export function differingTensors(a: Side, b: Side): KindDifference[] {
         const { name, iteration, node, role } = layout.tensors;
         const key = JSON.stringify([node[row], role[row], own, others]);
         const place = {
-          iteration: iteration[row]! < 0 ? iterationWith(a, node[row]!) : iteration[row]!,
+          iteration: iteration[row]! < 0 ? null : iteration[row]!,
           node: node[row]!,
           role: role[row]!,
         };

@@ -31,7 +31,8 @@ export function ComparePane(props: PaneProps) {
       <PinBar store={store} />
       {second === null ? (
         <p class="empty" data-testid="compare-empty">
-          Keep this view as B. Then select another trial, step or sample to compare it with B. Or choose a trial below.
+          Keep this view as B. Then select another trial, step or sample to compare it with B.
+          {store.bundle.index.trials.length > 1 && " Or choose a trial below."}
         </p>
       ) : second.state === "ready" ? (
         <Compared {...props} second={second.value} />

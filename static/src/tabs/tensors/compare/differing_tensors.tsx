@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { BATCH_AGGREGATIONS } from "../../../data/records/record_offsets";
-import { iterationWith } from "../../../state/comparison/kinds/graphs";
+import type { Place } from "../../../state/comparison/kinds/difference";
 import { linkInA } from "../../../state/comparison/links";
 import type { Second } from "../../../state/comparison/second_view";
 import type { OpenStep } from "../../../state/selection/open_step";
@@ -45,7 +45,7 @@ const FIRST_CHOICE: Choice = { statistic: null, tolerance: FIRST_TOLERANCE, isBy
 type Props = PaneProps & { second: Second; other: OpenStep };
 
 export function DifferingTensors(props: Props) {
-  const { store, shown, open } = props;
+  const { store, open } = props;
   const [choice, setChoice] = useState(FIRST_CHOICE);
   const { matched, findings } = useFindings(props, choice);
   const { isByOrder } = choice;
@@ -53,11 +53,6 @@ export function DifferingTensors(props: Props) {
     () => (isByOrder ? findings?.differing : findings && byRelativeDifference(findings.differing)) ?? [],
     [findings, isByOrder],
   );
-  const placeOf = ({ iteration: own, node, role }: DifferingTensor) => ({
-    iteration: own < 0 ? iterationWith({ open, iteration: shown.selection.iteration }, node) : own,
-    node,
-    role,
-  });
   return (
     <section aria-label="Tensors that differ" data-testid="differing">
       <div class="compare-summary">
@@ -89,6 +84,10 @@ export function DifferingTensors(props: Props) {
       )}
     </section>
   );
+}
+
+function placeOf({ iteration, node, role }: DifferingTensor): Place {
+  return { iteration: iteration < 0 ? null : iteration, node, role };
 }
 
 /** What differs, as soon as the statistics of all tensors are there. */
