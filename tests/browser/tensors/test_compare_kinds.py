@@ -70,7 +70,15 @@ def test_a_bar_says_on_every_tab_what_is_compared_and_keys_swap_and_stop_it(demo
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_violation_where_kinds_differ(scheme: str, demo: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_no_violation_where_two_views_are_compared(scheme: str, demo: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(demo, fragment(VIEW), wait=False, color_scheme=scheme)
     expect(viewer.element("kind")).to_have_count(4)
+    assert violations(viewer.page) == []
+    for pane, shown in {"table": "value-b", "picture": "picture-canvas-b", "histogram": "histogram-sides"}.items():
+        viewer.element(f"pane-{pane}").click()
+        expect(viewer.element(shown).first).to_be_visible()
+        assert violations(viewer.page) == []
+    viewer.element("pane-compare").click()
+    viewer.element("unpin").click()
+    expect(viewer.element("trial-value")).to_have_count(2)
     assert violations(viewer.page) == []
