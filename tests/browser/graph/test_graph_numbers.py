@@ -228,7 +228,7 @@ def test_keys_find_zoom_and_move(viewer: Viewer) -> None:
 def test_the_ranking_names_the_smallest_and_the_largest(oracle: Oracle, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment({**VIEW, "color": "abs_mean"}))
     expected = {name: value for name, value in _values(oracle, "abs_mean").items() if math.isfinite(value)}
-    viewer.page.keyboard.press("k")
+    viewer.page.keyboard.press("l")
     entries = viewer.element("ranking").locator("li button")
     finite = entries.filter(has_not_text=re.compile("NaN|\u221e"))
     names = [entry.get_attribute("title") or "" for entry in finite.all()]
@@ -255,8 +255,21 @@ def test_the_ranking_names_the_smallest_and_the_largest(oracle: Oracle, bundle: 
     assert viewer.selected_node == selected
     viewer.page.keyboard.press("Enter")
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", finite.nth(1).get_attribute("title") or "")
-    viewer.page.keyboard.press("k")
+    viewer.page.keyboard.press("l")
     expect(viewer.element("ranking")).to_have_count(0)
+
+
+def test_nodes_are_ranked_by_any_statistic_without_colors(oracle: Oracle, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW))
+    viewer.page.keyboard.press("l")
+    for statistic in ("abs_max", "abs_mean"):
+        viewer.element("ranking-statistic").select_option(statistic)
+        expected = {name: value for name, value in _values(oracle, statistic).items() if math.isfinite(value)}
+        finite = viewer.element("ranking").locator("li button").filter(has_not_text=re.compile("NaN|\u221e"))
+        expect(finite).to_have_count(len(expected))
+        assert finite.first.get_attribute("title") == max(expected, key=lambda name: expected[name])
+    assert viewer.link(until="ranking=largest%2Cabs_mean")["ranking"] == "largest,abs_mean"
+    expect(viewer.element("graph-color")).to_have_value("")
 
 
 def test_parameters_are_colored_by_their_norms(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

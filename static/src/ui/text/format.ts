@@ -77,7 +77,7 @@ export function share(count: Value, whole: number | null): string {
   if (!(part > 0 && part <= 1)) {
     return grouped(count);
   }
-  // Only all is 100 %, and only nothing is 0 %.
+  // What rounds to all or to nothing is neither.
   const percents = part < 0.001 ? "< 0.1" : part > 0.999 && part < 1 ? "> 99.9" : String(Number((100 * part).toPrecision(3)));
   return `${grouped(count)} (${percents} %)`;
 }

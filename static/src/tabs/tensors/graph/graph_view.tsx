@@ -12,7 +12,7 @@ import { Overview } from "./canvas/overview_map";
 import { useCanvas } from "./canvas/use_canvas";
 import { ColorBar } from "./coloring/color_bar";
 import { itemColors } from "./coloring/coloring";
-import { Ranking, readRanking } from "./coloring/ranking";
+import { Ranking, useRanked } from "./coloring/ranking";
 import { useStepParameters } from "./coloring/step_parameters";
 import { useColoring } from "./coloring/use_coloring";
 import { GraphComparison, itemMarks, useComparedGraphs, useDifferences } from "./compare/graph_comparison";
@@ -71,7 +71,8 @@ function GraphOf(props: GraphProps) {
   const state = useGraph(props);
   const { selected, item, filter, layout, colored, compared, badges, differences, drawn } = state;
   const { container, canvas, window, hover } = drawn;
-  const [total, ranking] = [graph.nodes.name.length, colored && readRanking(store.view.value.get("ranking"))];
+  const { ranking } = state;
+  const total = graph.nodes.name.length;
   return (
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
@@ -94,9 +95,7 @@ function GraphOf(props: GraphProps) {
           role="img"
           aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
         />
-        {colored !== null && ranking !== null && (
-          <Ranking store={store} graph={graph} colored={colored} selected={selected} order={ranking} />
-        )}
+        {ranking !== null && <Ranking store={store} graph={graph} shown={shown} ranking={ranking} selected={selected} />}
         {hover !== null && (
           <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} mark={state.marks.get(hover.node)} badges={badges} />
         )}
@@ -173,14 +172,14 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
   };
   const expand = (group: number): void => store.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
   const go = (direction: Direction): void => select(walk(layout.columns, item, direction));
-  const kind = readTrace(view.get("trace"));
-  const to = view.get("to") ?? "";
+  const [kind, to] = [readTrace(view.get("trace")), view.get("to") ?? ""];
   const trace = useMemo(
     () => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))),
     [graph, selected, kind, to],
   );
   const parameters = useStepParameters(store, open);
-  const colored = useColoring(store, shown, open, graph, parameters);
+  const colored = useColoring(store, shown, open, graph, parameters, view.get("color"));
+  const ranking = useRanked(store, shown, open, graph, parameters, colored);
   const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
   const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
   const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
@@ -213,6 +212,7 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
     to,
     parameters,
     colored,
+    ranking,
     colors,
     compared,
     marks,

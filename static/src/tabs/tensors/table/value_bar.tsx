@@ -17,7 +17,7 @@ export function barScale({ smallest, largest }: Facts): BarScale | null {
   return Number.isNaN(magnitude) ? null : { magnitude, isSigned: low < 0 };
 }
 
-/** The begin and the end of a bar, as parts of its room. A value beyond the scale ends with it. */
+/** The beginning and the end of a bar, as parts of its room; a value beyond the scale ends with it. */
 export function barEnds(value: number, { magnitude, isSigned }: BarScale): [number, number] {
   const zero = isSigned ? 0.5 : 0;
   const length = magnitude === 0 ? 0 : Math.max(-1, Math.min(1, value / magnitude)) * (1 - zero);
@@ -42,7 +42,7 @@ export function ValueBar({ value, scale }: { value: number; scale: BarScale | nu
       aria-hidden="true"
       title={mark === "above" || mark === "below" ? "Beyond the scale of the values" : ""}
     >
-      <span style={{ left: `${100 * start}%`, width: `${100 * (end - start)}%`, backgroundColor: color ?? "" }} />
+      <span hidden={end === start} style={{ left: `${100 * start}%`, width: `${100 * (end - start)}%`, backgroundColor: color ?? "" }} />
       {mark !== "none" && <b>{MARKS[mark]}</b>}
     </span>
   );

@@ -55,17 +55,17 @@ export function ColorBar({ store, open, iteration, recording, parameters, colore
           </optgroup>
         )}
       </select>
-      {colored !== null && (
-        <Button
-          testid="ranking-toggle"
-          keys="k"
-          title="List the nodes in the order of their numbers (key k)"
-          pressed={ranking !== null}
-          onClick={() => store.setView("ranking", ranking === null ? (colored.choice.isDifference ? "largest" : "smallest") : null)}
-        >
-          Ranking
-        </Button>
-      )}
+      <Button
+        testid="ranking-toggle"
+        keys="l"
+        title="List the nodes in the order of their numbers (key l)"
+        pressed={ranking !== null}
+        onClick={() =>
+          store.setView("ranking", ranking !== null ? null : colored === null || colored.choice.isDifference ? "largest" : "smallest")
+        }
+      >
+        Ranking
+      </Button>
       {colored !== null && colored.state !== "ready" && (
         <span class="soft" role="status">
           {colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded."}

@@ -2,12 +2,15 @@
 
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
-import type { Store } from "../../../../state/store";
+import type { OpenStep } from "../../../../state/selection/open_step";
+import type { Shown, Store } from "../../../../state/store";
 import { Button } from "../../../../ui/controls/button";
+import { Select } from "../../../../ui/controls/select";
 import { brief, grouped, nodeLabel, percent } from "../../../../ui/text/format";
 import type { NodeColor } from "./coloring";
-import { type NodeNumber, statisticLabel } from "./node_numbers";
-import type { Colored } from "./use_coloring";
+import { isOfParameters, type NodeNumber, type Statistic, statisticLabel, statisticsOf } from "./node_numbers";
+import type { StepParameters } from "./step_parameters";
+import { type Colored, useColoring } from "./use_coloring";
 
 /** So many are listed. */
 const LISTED = 200;
@@ -15,9 +18,50 @@ const LISTED = 200;
 const ORDERS = ["smallest", "largest"] as const;
 type RankingOrder = (typeof ORDERS)[number];
 
-/** What the address says: which magnitudes come first; null where there is no ranking. */
-export function readRanking(text: string | undefined): RankingOrder | null {
-  return ORDERS.find((order) => order === text) ?? null;
+/** What the address says: `largest`, or `largest,abs_mean` where the person has chosen a statistic other than that of the colours. */
+interface RankingChoice {
+  /** Which magnitudes come first. */
+  order: RankingOrder;
+  statistic: string | undefined;
+}
+
+/** Null where there is no ranking. */
+export function readRanking(text: string | undefined): RankingChoice | null {
+  const [name, statistic] = (text ?? "").split(",", 2);
+  const order = ORDERS.find((known) => known === name);
+  return order === undefined ? null : { order, statistic };
+}
+
+/** What a ranking shows. */
+export interface Ranked extends RankingChoice {
+  ranked: Colored;
+  /** By which nodes can be ranked. */
+  statistics: readonly Statistic[];
+}
+
+/** By the chosen statistic, that of the colours, or the first one that there is; null where there is no ranking, or nothing to rank by. */
+export function useRanked(
+  store: Store,
+  shown: Shown,
+  open: OpenStep,
+  graph: Graph,
+  parameters: StepParameters | null,
+  colored: Colored | null,
+): Ranked | null {
+  const { iteration, recording } = shown.selection;
+  const choice = readRanking(store.view.value.get("ranking"));
+  const statistics = useMemo(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
+  const isOfColors = colored !== null && choice?.statistic === undefined;
+  const own = useColoring(
+    store,
+    shown,
+    open,
+    graph,
+    parameters,
+    choice === null || isOfColors ? undefined : (choice.statistic ?? statistics[0]),
+  );
+  const ranked = isOfColors ? colored : own;
+  return choice === null || ranked === null ? null : { ...choice, ranked, statistics };
 }
 
 /** The nodes that have a number: NaN first, then infinities, then by magnitude; those with equal ones in the order of the graph. */
@@ -36,20 +80,25 @@ export function rankNodes(numbers: readonly (NodeNumber | undefined)[], order: R
 interface Props {
   store: Store;
   graph: Graph;
-  colored: Colored;
+  shown: Shown;
+  ranking: Ranked;
   selected: number;
-  order: RankingOrder;
 }
 
-export function Ranking({ store, graph, colored: { choice, numbers, coloring }, selected, order }: Props) {
-  const ranked = useMemo(() => rankNodes(numbers, order), [numbers, order]);
-  const listed = ranked.slice(0, LISTED);
+export function Ranking({ store, graph, shown, ranking, selected }: Props) {
+  const {
+    order,
+    statistic,
+    ranked: { choice, numbers, coloring },
+  } = ranking;
+  const nodes = useMemo(() => rankNodes(numbers, order), [numbers, order]);
+  const listed = nodes.slice(0, LISTED);
   const reachable = listed.includes(selected) ? selected : listed[0];
   const title = `${statisticLabel(choice.statistic)}${choice.isDifference ? ", A \u2212 B" : ""}`;
   return (
     <section class="ranking" data-testid="ranking" aria-label={`Nodes by ${title}`}>
       <div class="ranking-head">
-        <h2>{title}</h2>
+        <StatisticSelect store={store} ranking={ranking} title={title} />
         <div class="button-group" role="group" aria-label="Order of the ranking">
           {ORDERS.map((candidate) => (
             <Button
@@ -57,14 +106,15 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
               testid={`ranking-${candidate}`}
               pressed={candidate === order}
               title="By magnitude; NaN and infinities come first in either order"
-              onClick={() => store.setView("ranking", candidate)}
+              onClick={() => store.setView("ranking", statistic === undefined ? candidate : `${candidate},${statistic}`)}
             >
               {candidate === "smallest" ? "Smallest" : "Largest"}
             </Button>
           ))}
         </div>
+        <p class="soft">{isOfParameters(choice.statistic) ? "of the parameters themselves" : <bdi>in {shown.selection.recording}</bdi>}</p>
       </div>
-      {ranked.length === 0 ? (
+      {nodes.length === 0 ? (
         <p class="empty">No node has a number.</p>
       ) : (
         <ol data-arrow-keys onKeyDown={moveFocus}>
@@ -90,12 +140,25 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
           })}
         </ol>
       )}
-      {ranked.length > LISTED && (
+      {nodes.length > LISTED && (
         <p class="soft ranking-note">
-          The first {LISTED} of {grouped(ranked.length)} nodes.
+          The first {LISTED} of {grouped(nodes.length)} nodes.
         </p>
       )}
     </section>
+  );
+}
+
+function StatisticSelect({ store, ranking: { order, ranked, statistics }, title }: { store: Store; ranking: Ranked; title: string }) {
+  const { isDifference, statistic } = ranked.choice;
+  return (
+    <Select
+      testid="ranking-statistic"
+      label="Ranked by"
+      value={isDifference ? "" : statistic}
+      choices={[...(isDifference ? [["", title] as const] : []), ...statistics.map((each) => [each, statisticLabel(each)] as const)]}
+      onChange={(chosen) => store.setView("ranking", chosen === "" ? order : `${order},${chosen}`)}
+    />
   );
 }
 

@@ -28,10 +28,16 @@ export interface Colored {
   state: "ready" | "loading" | "failed";
 }
 
-/** Null where nodes have the colours of their types. */
-export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: Graph, parameters: StepParameters | null): Colored | null {
+/** By what a text chooses, as in the address; null where it chooses nothing that there is: nodes have the colours of their types. */
+export function useColoring(
+  store: Store,
+  shown: Shown,
+  open: OpenStep,
+  graph: Graph,
+  parameters: StepParameters | null,
+  text: string | undefined,
+): Colored | null {
   const { iteration, recording, aggregation, node, role } = shown.selection;
-  const text = store.view.value.get("color");
   const version = store.version.value;
   const loaded = store.second.value;
   const second = loaded?.state === "ready" ? loaded.value : null;

@@ -120,7 +120,12 @@ describe("the ranking", () => {
     const numbers = numbersOf([3, -1, null, 0, NaN, -Infinity, 1, -3]);
     expect(rankNodes(numbers, "smallest")).toEqual([4, 5, 3, 1, 6, 0, 7]);
     expect(rankNodes(numbers, "largest")).toEqual([4, 5, 0, 7, 1, 6, 3]);
-    expect([readRanking("largest"), readRanking("other"), readRanking(undefined)]).toEqual(["largest", null, null]);
+    expect([readRanking("largest"), readRanking("smallest,std"), readRanking("other,std"), readRanking(undefined)]).toEqual([
+      { order: "largest", statistic: undefined },
+      { order: "smallest", statistic: "std" },
+      null,
+      null,
+    ]);
   });
 });
 
