@@ -335,4 +335,5 @@ def _continued(before: Network, after: Network, session: int) -> Network:
         after.parameters + before.parameters[len(after.parameters) :],
         before.optimizers if after.optimizers is None else after.optimizers,
         before.session,
+        after.unregistered,
     )

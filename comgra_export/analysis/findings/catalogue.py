@@ -69,6 +69,7 @@ from comgra_export.analysis.findings.rules.training import (
     not_in_optimizer,
     small_batch_norm,
     training_in_evaluation_mode,
+    unregistered_modules,
     zero_gradient,
 )
 from comgra_export.errors import MisuseError
@@ -94,6 +95,7 @@ _MODULES = (
     gradients_left_over,
     never_updated,
     not_in_optimizer,
+    unregistered_modules,
     no_gradient,
     zero_gradient,
     training_in_evaluation_mode,

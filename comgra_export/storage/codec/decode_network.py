@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comgra_export.errors import NewerFormatError, NotARecordingError
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
+from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry, UnregisteredEntry
 from comgra_export.storage.model.recording import FORMAT, VERSION, Header
 from comgra_export.storage.text.names import rule_broken_by
 
@@ -88,7 +88,16 @@ def decode_network(content: object, file: str) -> Network:
         for parameter in network.objects("parameters")
     )
     optimizers = tuple(_optimizer(entry, len(parameters)) for entry in network.objects("optimizers")) if network.has("optimizers") else None
-    return Network(modules, parameters, optimizers, network.integer("session", 0, default=0))
+    unregistered = tuple(
+        UnregisteredEntry(
+            entry.integer("module", 0, len(modules) - 1),
+            entry.text("attribute"),
+            "dict" if entry.text("kind") == "dict" else "list",
+            *(entry.integer(key, 0) for key in ("items", "parameters", "with_gradient")),
+        )
+        for entry in (network.objects("unregistered") if network.has("unregistered") else ())
+    )
+    return Network(modules, parameters, optimizers, network.integer("session", 0, default=0), unregistered)
 
 
 def _optimizer(optimizer: JsonObject, parameters: int) -> OptimizerEntry:

@@ -47,6 +47,7 @@ def encode_network(network: Network) -> JsonMapping:
         "parameters": [asdict(parameter) for parameter in network.parameters],
         "optimizers": None if network.optimizers is None else [_optimizer(optimizer) for optimizer in network.optimizers],
         "session": network.session,
+        **({"unregistered": [asdict(entry) for entry in network.unregistered]} if network.unregistered else {}),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["ModuleEntry", "Network", "OptimizerEntry", "OptimizerGroup", "ParameterEntry"]
+__all__ = ["ModuleEntry", "Network", "OptimizerEntry", "OptimizerGroup", "ParameterEntry", "UnregisteredEntry"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,27 @@ class OptimizerEntry:
 
 
 @dataclass(frozen=True)
+class UnregisteredEntry:
+    """A plain list or dictionary with modules that the module around it does not know as its parts.
+
+    Attributes:
+        module: Position of that module in `Network.modules`.
+        attribute: The attribute that holds it.
+        kind: `list` or `dict`.
+        items: How many modules and parameters are in it.
+        parameters: How many of their parameters require a gradient and are neither tracked nor in a tracked optimizer.
+        with_gradient: How many of these had a gradient when a step was recorded, and were never written to.
+    """
+
+    module: int
+    attribute: str
+    kind: str
+    items: int
+    parameters: int
+    with_gradient: int
+
+
+@dataclass(frozen=True)
 class Network:
     """`network.json`: parents come before their children.
 
@@ -69,3 +90,4 @@ class Network:
     parameters: tuple[ParameterEntry, ...] = ()
     optimizers: tuple[OptimizerEntry, ...] | None = None
     session: int = 0
+    unregistered: tuple[UnregisteredEntry, ...] = ()

@@ -41,5 +41,5 @@ PROGRAM = Program(
     name="layers-in-a-list",
     train=_train,
     source="PyTorch forum and documentation of nn.ModuleList: layers in a list are not registered",
-    truth=Truth(rules=("not-in-optimizer", "never-updated"), nodes=("model",)),
+    truth=Truth(rules=("unregistered-modules", "not-in-optimizer", "never-updated"), nodes=("model",)),
 )

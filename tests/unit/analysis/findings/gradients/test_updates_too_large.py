@@ -15,13 +15,18 @@ from support.analysis.runs import Given, RunByHand
 
 
 def _run(
-    tmp_path: Path, ratios: Sequence[Sequence[float]], norm: float = 2.0, shape: tuple[int, ...] = (2, 2), last_loss: float = 1.0
+    tmp_path: Path,
+    ratios: Sequence[Sequence[float]],
+    norm: float = 2.0,
+    shape: tuple[int, ...] = (2, 2),
+    last_loss: float = 1.0,
+    first: float = 2.0,
 ) -> Run:
     """Weights with a norm: a row of ratios for each, a column for each step."""
     names = [f"model.{number}.weight" for number in range(len(ratios))]
     written = RunByHand(tmp_path, [*(Given(name, "parameter") for name in names), Given("loss", "loss")], optimized=names)
     for step, column in enumerate(zip(*ratios, strict=True)):
-        updates = {name: (norm, norm * ratio) for name, ratio in zip(names, column, strict=True)}
+        updates = {name: (norm if step else min(norm, first), norm * ratio) for name, ratio in zip(names, column, strict=True)}
         values = {**{name: np.ones(shape) for name in names}, "loss": 1.0 if step == 0 else last_loss}
         written.step(step, values, dict.fromkeys(names, 0.1), updates=updates)
     return written.read()
@@ -47,6 +52,12 @@ def test_one_of_the_first_steps_has_a_limit_of_its_own(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "smaller", [[*calm, 0.4, 0.01]] * 3))) == []
     assert list(RULE.check(_run(tmp_path / "two weights", [[*calm, 0.6, 0.01]] * 2))) == []
     assert list(RULE.check(_run(tmp_path / "later", [[*calm, 0.01, 0.6]] * 3))) == []
+
+
+def test_weights_that_begin_at_zero_may_grow_fast(tmp_path: Path) -> None:
+    ratios = [[0.9, 0.6, *[0.01] * 10]] * 4
+    assert list(RULE.check(_run(tmp_path / "zero", ratios, first=0.0))) == []
+    assert len(list(RULE.check(_run(tmp_path / "not zero", ratios)))) == 1
 
 
 def test_large_first_steps_after_which_the_loss_falls_to_a_tenth_do_no_harm(tmp_path: Path) -> None:

@@ -1,0 +1,50 @@
+"""Layers in a plain list or dictionary, which the module does not know as parts of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
+from comgra_export.analysis.history.run import Run
+
+__all__ = ["RULE"]
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    trained = np.flatnonzero(run.is_training)
+    if not len(trained) or not run.network.modules:
+        raise NotCheckedError("no training step of a tracked module was recorded")
+    for entry in run.network.unregistered:
+        if not entry.with_gradient or entry.module >= len(run.network.modules):
+            continue
+        owner = run.network.modules[entry.module].name
+        name = f"{owner}.{entry.attribute}"
+        container = "nn.ModuleDict" if entry.kind == "dict" else "nn.ModuleList"
+        yield RULE.finding(
+            f"`{name}` is a plain {entry.kind} of {entry.items} layer{'' if entry.items == 1 else 's'} with {entry.parameters} parameters. "
+            f"{entry.with_gradient} of these get gradients, and none is in `parameters()` of the module, or in an optimizer. So nothing "
+            f"trains them, and `state_dict()` and `to(device)` leave them out. {container} registers them.",
+            Place("module", owner),
+            step=int(run.numbers[trained[0]]),
+        )
+
+
+RULE = Rule(
+    name="unregistered-modules",
+    title="Layers in a plain list or dictionary are not part of the model",
+    severity=Severity.BUG,
+    formula="an attribute of a module is a list, a tuple or a dictionary with modules or parameters that the model does not hold otherwise "
+    "and no tracked optimizer holds, and one of their parameters has a gradient",
+    source="exact; documentation of nn.ModuleList",
+    needs="tracked or watched modules, and two recorded training steps",
+    advice=(
+        "Use `nn.ModuleList`, `nn.ModuleDict` or `nn.ParameterList` in place of the plain list or dictionary.",
+        "Make the optimizer after that, from `model.parameters()`.",
+    ),
+    check=_check,
+    explains=(Explains("loss-does-not-fall"),),
+    priority=1,
+)

@@ -1,0 +1,91 @@
+"""The rule `unregistered-modules`, on watched scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from comgra_export import ComgraRecorder
+from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.rules.training.unregistered_modules import RULE
+from comgra_export.storage.model.network import UnregisteredEntry
+from support.analysis.watched import recorded, train
+
+
+class _Tower(nn.Module):
+    def __init__(self, keep: Callable[[list[nn.Module]], Any], uses_it: bool = True) -> None:
+        super().__init__()
+        self.stem = nn.Linear(2, 4)
+        self.hidden = keep([nn.Linear(4, 4), nn.Linear(4, 4)])
+        self.out = nn.Linear(4, 1)
+        self.uses_it = uses_it
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.stem(x)
+        hidden = self.hidden.values() if isinstance(self.hidden, dict | nn.ModuleDict) else self.hidden
+        for layer in hidden if self.uses_it else ():
+            x = torch.tanh(layer(x))
+        return self.out(x)  # type: ignore[no-any-return]
+
+
+def _check(folder: Path, model: _Tower, others: list[nn.Parameter] | None = None) -> tuple[list[Finding], tuple[UnregisteredEntry, ...]]:
+    def script(_: ComgraRecorder) -> None:
+        optimizer = torch.optim.SGD([*model.parameters(), *(others or [])], 0.01)
+        train(model, 6, lambda _: model(torch.rand(8, 2)).square().mean(), optimizer=optimizer)
+
+    run = recorded(folder, model, script, check=False)
+    return list(RULE.check(run)), run.network.unregistered
+
+
+@pytest.mark.parametrize(
+    ("keep", "kind", "remedy"),
+    [(list, "list", "nn.ModuleList"), (tuple, "list", "nn.ModuleList"), (lambda layers: dict(enumerate(layers)), "dict", "nn.ModuleDict")],
+)
+def test_layers_in_a_plain_list_are_named_with_the_remedy(
+    tmp_path: Path, keep: Callable[[list[nn.Module]], Any], kind: str, remedy: str
+) -> None:
+    (finding,), (entry,) = _check(tmp_path, _Tower(keep))
+    assert entry == UnregisteredEntry(0, "hidden", kind, 2, 4, 4)
+    assert f"`model.hidden` is a plain {kind} of 2 layers with 4 parameters" in finding.message
+    assert remedy in finding.message
+    assert (finding.places[0].kind, finding.places[0].name, finding.step) == ("module", "model", 0)
+
+
+@pytest.mark.parametrize("keep", [nn.ModuleList, lambda layers: nn.ModuleDict({"a": layers[0], "b": layers[1]})])
+def test_registered_layers_are_in_order(tmp_path: Path, keep: Callable[[list[nn.Module]], Any]) -> None:
+    assert _check(tmp_path, _Tower(keep)) == ([], ())
+
+
+def test_a_list_of_layers_that_are_parts_anyway_is_in_order(tmp_path: Path) -> None:
+    model = _Tower(nn.ModuleList)
+    model.__dict__["again"] = [model.stem, *model.hidden]
+    assert _check(tmp_path, model) == ([], ())
+
+
+def test_layers_in_a_list_that_an_optimizer_holds_are_in_order(tmp_path: Path) -> None:
+    model = _Tower(list)
+    findings, _ = _check(tmp_path, model, [each for layer in model.hidden for each in layer.parameters()])
+    assert findings == []
+
+
+def test_layers_in_a_list_that_an_unknown_optimizer_trains_are_in_order(tmp_path: Path) -> None:
+    model = _Tower(list)
+    unknown = torch.optim.SGD([each for layer in model.hidden for each in layer.parameters()], 0.01)
+
+    def script(_: ComgraRecorder) -> None:
+        train(model, 6, lambda _: model(torch.rand(8, 2)).square().mean(), evaluate=lambda _: unknown.step())
+
+    run = recorded(tmp_path, model, script, check=False)
+    assert (list(RULE.check(run)), run.network.unregistered[0].with_gradient) == ([], 0)
+
+
+def test_layers_in_a_list_that_get_no_gradients_are_in_order(tmp_path: Path) -> None:
+    findings, (entry,) = _check(tmp_path / "unused", _Tower(list, uses_it=False))
+    assert (findings, entry.with_gradient) == ([], 0)
+    frozen = _Tower(lambda layers: [layer.requires_grad_(False) for layer in layers])
+    assert _check(tmp_path / "frozen", frozen) == ([], ())
