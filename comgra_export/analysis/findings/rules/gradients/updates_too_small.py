@@ -10,16 +10,22 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.gradients.schedules import (
     DECAY,
-    LEAST_LATE,
     LEAST_PAUSE,
     SHARE_OF_RUN,
     early_decay,
     pause,
 )
+from comgra_export.analysis.findings.rules.gradients.standstill import (
+    ROUNDING,
+    ROUNDING_OF_HALF,
+    SHARE_OF_WEIGHTS,
+    has_no_gradient,
+    rounded_away,
+    standstill,
+)
 from comgra_export.analysis.findings.rules.gradients.undone import UNDONE, way_left
 from comgra_export.analysis.findings.rules.loss_curve import has_converged, loss_at_start_and_end
-from comgra_export.analysis.findings.rules.parameters import received_gradients
-from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
+from comgra_export.analysis.findings.rules.steps import require_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
@@ -31,12 +37,7 @@ _RATIO = 1e-5
 _WAY = 0.03
 _LEAST_SPAN = 100
 _LOSS_OF_WAY = 0.5
-# Half of the distance between two numbers, relative to the larger of them.
-_ROUNDING_OF_HALF = {"BF16": 2.0**-9, "F16": 2.0**-12}
-_SHARE = 0.8
 _LOSS = 0.98
-# Half of the distance between two numbers of float32: a smaller change leaves a weight as it is.
-_ROUNDING = 2.0**-24
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -50,7 +51,7 @@ def _check(run: Run) -> Iterator[Finding]:
         raise NotCheckedError("the loss was not recorded")
     largest, way = {}, {}
     for name, history in weight_histories(run).items():
-        if _has_no_gradient(run, name):
+        if has_no_gradient(run, name):
             # That is what is wrong, and not the size of steps.
             continue
         steps, ratios = update_ratios(history)
@@ -62,7 +63,7 @@ def _check(run: Run) -> Iterator[Finding]:
     if not largest:
         raise NotCheckedError("no updates of weights were recorded")
     small = sorted((name for name, ratio in largest.items() if ratio < _RATIO), key=largest.__getitem__)
-    if len(small) < _SHARE * len(largest) or loss.start <= 0 or loss.end <= _LOSS * loss.start:
+    if len(small) < SHARE_OF_WEIGHTS * len(largest) or loss.start <= 0 or loss.end <= _LOSS * loss.start:
         if loss.start > 0 and loss.end > _LOSS_OF_WAY * loss.start:
             yield from _short_way(run, way)
         return
@@ -78,7 +79,7 @@ def _check(run: Run) -> Iterator[Finding]:
         value=ratio,
         limit=_RATIO,
         comparison="About 0.001 is typical.",
-        evidence=(Evidence(FORWARD, small[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
+        evidence=(_size_of(small[0], step),),
     )
 
 
@@ -87,16 +88,10 @@ def _place(run: Run) -> Place:
     return Place("optimizer", optimizers[0].name if optimizers else "")
 
 
-def _has_no_gradient(run: Run, name: str) -> bool:
-    """Whether the gradient of a parameter is absent or exactly zero in most steps."""
-    received = received_gradients(run, name)
-    return bool(len(received)) and bool((received.largest == 0).mean() > 1 - _SHARE)
-
-
 def _short_way(run: Run, way: dict[str, float]) -> Iterator[Finding]:
     """Weights that all steps of the run together cannot have changed by much, even if each went in the same direction."""
     short = sorted((name for name, length in way.items() if length < _WAY), key=way.__getitem__)
-    if not short or len(short) < _SHARE * len(way):
+    if not short or len(short) < SHARE_OF_WEIGHTS * len(way):
         return
     length = float(np.median([way[name] for name in short]))
     step = int(run.parameters[short[0]].steps[0])
@@ -108,7 +103,7 @@ def _short_way(run: Run, way: dict[str, float]) -> Iterator[Finding]:
         value=length,
         limit=_WAY,
         comparison="Healthy runs have at least 0.2.",
-        evidence=(Evidence(FORWARD, short[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
+        evidence=(_size_of(short[0], step),),
     )
 
 
@@ -143,29 +138,20 @@ def _pause_of_schedule(run: Run) -> Finding | None:
 
 
 def _lost_to_rounding(run: Run) -> Finding | None:
-    """Weights in half precision whose updates are smaller than the distance between two of their numbers."""
-    half = {name: each for name, each in weight_histories(run).items() if each.entry.dtype in _ROUNDING_OF_HALF}
-    if not half or len(half) < _SHARE * len(weight_histories(run)) or has_converged(run):
+    lost = rounded_away(run)
+    if lost is None or has_converged(run):
         return None
-    typical = {name: float(np.median(ratios)) for name, each in half.items() if len(ratios := update_ratios(each)[1]) >= LEAST_STEPS}
-    lost = [
-        name for name, ratio in typical.items() if ratio < _ROUNDING_OF_HALF[half[name].entry.dtype] and not _has_no_gradient(run, name)
-    ]
-    if not lost or len(lost) < _SHARE * len(half):
-        return None
-    limit = _ROUNDING_OF_HALF[half[lost[0]].entry.dtype]
-    ratio = float(np.median([typical[name] for name in lost]))
-    step = int(half[lost[0]].steps[0])
+    limit = ROUNDING_OF_HALF[lost.dtype]
     return RULE.finding(
-        f"A step changes {len(lost)} of {len(half)} weights in half precision by {ratio:.1g} of their size. Changes of single values below "
-        f"{limit:.1g} are lost when they are rounded.",
+        f"A step changes {len(lost.weights)} of {lost.of} weights in half precision by {lost.ratio:.1g} of their size. Changes of single "
+        f"values below {limit:.1g} are lost when they are rounded.",
         _place(run),
-        *(Place("parameter", name) for name in lost),
-        step=step,
-        value=ratio,
+        *(Place("parameter", name) for name in lost.weights),
+        step=lost.step,
+        value=lost.ratio,
         limit=limit,
-        comparison=f"The limit is half of the distance between two numbers of {half[lost[0]].entry.dtype}, relative to them.",
-        evidence=(Evidence(FORWARD, lost[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
+        comparison=f"The limit is half of the distance between two numbers of {lost.dtype}, relative to them.",
+        evidence=(_size_of(lost.weights[0], lost.step),),
     )
 
 
@@ -173,7 +159,7 @@ def _undone(run: Run) -> Finding | None:
     """Weights that stay where they are although each step moves them."""
     left = way_left(run)
     undone = sorted((name for name, ratio in left.items() if ratio < UNDONE), key=left.__getitem__)
-    if not undone or len(undone) < _SHARE * len(left) or has_converged(run):
+    if not undone or len(undone) < SHARE_OF_WEIGHTS * len(left) or has_converged(run):
         return None
     ratio = float(np.median([left[name] for name in undone]))
     step = int(run.parameters[undone[0]].steps[0])
@@ -186,44 +172,30 @@ def _undone(run: Run) -> Finding | None:
         value=ratio,
         limit=UNDONE,
         comparison="This is how far they move, relative to the size of an update. Healthy runs have at least 0.8.",
-        evidence=(Evidence(FORWARD, undone[0], -1, step, "abs_mean", "The size of the weight over the steps."),),
+        evidence=(_size_of(undone[0], step),),
     )
 
 
 def _end_of_training(run: Run) -> Finding | None:
-    """The step from which on no weight changes any more, if more than half of the run comes after it."""
-    histories = {name: history for name, history in weight_histories(run).items() if len(history.steps) >= LEAST_STEPS}
-    begins = []
-    for history in histories.values():
-        changes = (history.update_norm > _ROUNDING * history.norm).nonzero()[0]
-        first = int(changes[-1]) + 1 if len(changes) else 0
-        # It has changed before, and does not change outside the recorded steps either.
-        if 0 < first < len(history.steps) and np.ptp(history.norm[first:]) <= _ROUNDING * history.norm[first]:
-            begins.append(int(history.steps[first]))
-    if not begins or len(begins) < len(histories) or has_converged(run):
-        return None
-    since, last = max(begins), int(run.numbers[-1])
-    if last - since <= SHARE_OF_RUN * last or (run.numbers[usual_training_steps(run)] >= since).sum() < LEAST_LATE:
+    still = standstill(run)
+    if still is None or has_converged(run):
         return None
     rates = [rate for step in (run.steps[0], run.steps[-1]) for rate in (step.learning_rates or ((),))[0][:1]]
     return RULE.finding(
-        f"No weight changes any more from step {since} on, of {last} steps."
+        f"No weight changes any more from step {still.since} on, of {int(run.numbers[-1])} steps."
         + (f" The learning rate is {rates[1]:.3g} at the end, and {rates[0]:.3g} at the start." if len(rates) > 1 else ""),
         _place(run),
-        *(Place("parameter", name) for name in histories),
-        step=since,
-        value=max(_largest_change(history, since) for history in histories.values()),
-        limit=_ROUNDING,
+        *(Place("parameter", name) for name in still.weights),
+        step=still.since,
+        value=still.largest,
+        limit=ROUNDING,
         comparison="About 0.001 is typical, and a smaller change than the limit is lost in rounding.",
-        evidence=(Evidence(FORWARD, next(iter(histories)), -1, since, "abs_mean", "The size of the weight over the steps."),),
+        evidence=(_size_of(still.weights[0], still.since),),
     )
 
 
-def _largest_change(history: ParameterHistory, since: int) -> float:
-    """The largest update of a weight from a step on, relative to its size."""
-    late = history.steps >= since
-    sizes = np.maximum(history.norm[late], np.finfo(np.float32).tiny)
-    return float(np.max(history.update_norm[late] / sizes, initial=0.0))
+def _size_of(weight: str, step: int) -> Evidence:
+    return Evidence(FORWARD, weight, -1, step, "abs_mean", "The size of the weight over the steps.")
 
 
 def _moves_between(history: ParameterHistory) -> bool:
@@ -258,12 +230,12 @@ RULE = Rule(
         Threshold("loss at the end, relative to the start, for that sum", _LOSS_OF_WAY, "own choice"),
         Threshold("learning rate, relative to the largest", DECAY, "own choice"),
         Threshold("steps between the first and the last without a learning rate", LEAST_PAUSE, "own choice"),
-        Threshold("update ratio that bfloat16 rounds away", _ROUNDING_OF_HALF["BF16"], "the precision of bfloat16"),
-        Threshold("update ratio that float16 rounds away", _ROUNDING_OF_HALF["F16"], "the precision of float16"),
-        Threshold("update ratio of a weight that does not change", _ROUNDING, "the precision of float32"),
+        Threshold("update ratio that bfloat16 rounds away", ROUNDING_OF_HALF["BF16"], "the precision of bfloat16"),
+        Threshold("update ratio that float16 rounds away", ROUNDING_OF_HALF["F16"], "the precision of float16"),
+        Threshold("update ratio of a weight that does not change", ROUNDING, "the precision of float32"),
         Threshold("movement relative to updates", UNDONE, "own trials: healthy runs have 0.8 at least"),
         Threshold("share of the run without a change", SHARE_OF_RUN, "own choice"),
-        Threshold("share of the weights", _SHARE, "own trials"),
+        Threshold("share of the weights", SHARE_OF_WEIGHTS, "own trials"),
         Threshold("loss at the end, relative to the start", _LOSS, "own trials"),
     ),
     explains=(Explains("loss-does-not-fall"), Explains("predictions-ignore-input")),
