@@ -8,7 +8,7 @@ import { type ChartData, nearestPoint, type StyledCurve } from "./curve_data";
 import { drawDense, isDense } from "./dense_curve";
 import { curveColor, drawBand, drawMarkedTime, drawMarkers, drawOutside, drawStepMarks, inPlot } from "./draw_points";
 import type { StepMarks } from "./step_marks";
-import { valueAxis } from "./value_range";
+import { type ValueAxis, valueAxis } from "./value_range";
 
 /** The times between which a chart is zoomed; null: it shows them all. */
 export type TimeRange = readonly [number, number] | null;
@@ -69,6 +69,13 @@ const CLICK_DISTANCE = 4;
 export function createChart(element: HTMLElement, options: ChartOptions): uPlot {
   const { curves, data, visible, logarithmic, labels, onHover, onZoom } = options;
   const straight = uPlot.paths.linear!();
+  let outside = 0;
+  const range = (self: uPlot): uPlot.Range.MinMax => {
+    const axis = axisOfValues(self, options);
+    outside = axis.outside;
+    options.onOutside(outside);
+    return [axis.scale.low, axis.scale.high];
+  };
   const axis: uPlot.Axis = {
     stroke: themeColor("text-soft"),
     grid: { stroke: themeColor("grid"), width: 1 },
@@ -98,7 +105,7 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
           },
         },
       },
-      scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1, range: (self) => rangeOfValues(self, options) } },
+      scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1, range } },
       axes: [
         { ...axis, label: labels.x, size: X_AXIS_SIZE },
         { ...axis, label: elided(labels.y, LONGEST_LABEL), size: 72, ...(logarithmic && LOGARITHMIC_AXIS) },
@@ -123,7 +130,7 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
         drawSeries: [(self, number) => drawArea(self, curves[number - 1], data.values[number - 1])],
         draw: [
           (self) => drawMarkers(self, curves, data),
-          (self) => options.full || drawOutside(self, curves),
+          (self) => outside > 0 && drawOutside(self, curves),
           (self) => drawStepMarks(self, options.marks() ?? NO_MARKS),
           (self) =>
             options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales.x!.min!, high: self.scales.x!.max! }),
@@ -154,13 +161,11 @@ function mostTicks(self: uPlot): number {
   return Math.max(2, Math.floor((self.height - X_AXIS_SIZE - LABEL_SIZE) / TICK_ROOM));
 }
 
-/** The range of the visible curves between the times that are shown. */
-function rangeOfValues(self: uPlot, { curves, logarithmic, full, onOutside }: ChartOptions): uPlot.Range.MinMax {
+/** The axis of the visible curves between the times that are shown. */
+function axisOfValues(self: uPlot, { curves, logarithmic, full }: ChartOptions): ValueAxis {
   const { min: from = -Infinity, max: to = Infinity } = self.series[0]!;
   const shown = curves.filter((_, k) => self.series[k + 1]?.show === true);
-  const { scale, outside } = valueAxis(shown, [from, to], logarithmic, full);
-  onOutside(outside);
-  return [scale.low, scale.high];
+  return valueAxis(shown, [from, to], logarithmic, full);
 }
 
 /** The band around a line, and the area of a dense one. */

@@ -20,51 +20,56 @@ export interface RobustRange {
 /** At most so many values, at equal distances, say where the core is. */
 const MOST_SORTED = 20_000;
 
+/** The width of a range with such values is finite too. */
+const LARGEST = Number.MAX_VALUE / 16;
+
 /** The range of all finite values, without those far from nearly all others; null where no value is finite. */
 export function robustRange(lines: readonly ArrayLike<number>[]): RobustRange | null {
   const every = Math.ceil(lines.reduce((sum, { length }) => sum + length, 0) / MOST_SORTED);
-  const sample: number[] = [];
-  let count = 0;
-  forEachUsable(lines, (value) => {
-    if (count++ % every === 0) {
-      sample.push(value);
-    }
-  });
-  const sorted = Float64Array.from(sample).sort();
+  const sorted = sampleOf(lines, every).sort();
   const last = sorted.length - 1;
   if (last < 0) {
     return null;
   }
   const [low, high] = [sorted[Math.ceil(TAIL * last)]!, sorted[Math.floor((1 - TAIL) * last)]!];
   // An outlier flattens nothing if nearly all values are equal.
-  const beyond = count >= LEAST_VALUES && high > low ? MOST_BEYOND * (high - low) : Infinity;
+  const beyond = sorted.length >= LEAST_VALUES && high > low ? MOST_BEYOND * (high - low) : Infinity;
+  const [least, most] = [Math.max(-LARGEST, low - beyond), Math.min(LARGEST, high + beyond)];
   const range = { low: Infinity, high: -Infinity, below: 0, above: 0 };
-  forEachUsable(lines, (value) => {
-    if (value < low - beyond) {
-      range.below += 1;
-    } else if (value > high + beyond) {
-      range.above += 1;
-    } else {
-      range.low = Math.min(range.low, value);
-      range.high = Math.max(range.high, value);
-    }
-  });
-  return range;
-}
-
-function forEachUsable(lines: readonly ArrayLike<number>[], use: (value: number) => void): void {
+  // A loop of comparisons: it reads every point whenever a chart is drawn.
   for (const line of lines) {
     for (let k = 0; k < line.length; k++) {
-      if (isUsable(line[k]!)) {
-        use(line[k]!);
+      const value = line[k]!;
+      if (value < least) {
+        range.below += value >= -LARGEST ? 1 : 0;
+      } else if (value > most) {
+        range.above += value <= LARGEST ? 1 : 0;
+      } else {
+        if (value < range.low) {
+          range.low = value;
+        }
+        if (value > range.high) {
+          range.high = value;
+        }
       }
     }
   }
+  return range;
 }
 
-/** Whether the width of a range with such a value is finite too. */
-function isUsable(value: number): boolean {
-  return Number.isFinite(16 * value);
+/** Each n-th value, if it is finite; every one where no such value is. */
+function sampleOf(lines: readonly ArrayLike<number>[], every: number): Float64Array {
+  const sample: number[] = [];
+  let next = 0;
+  for (const line of lines) {
+    for (; next < line.length; next += every) {
+      if (Math.abs(line[next]!) <= LARGEST) {
+        sample.push(line[next]!);
+      }
+    }
+    next -= line.length;
+  }
+  return sample.length === 0 && every > 1 ? sampleOf(lines, 1) : Float64Array.from(sample);
 }
 
 /** A line of few points, each the mean of those in its part of the times; a part without a finite value interrupts it. */

@@ -34,8 +34,27 @@ export function valueAxis(
   return { scale: scaleAround(ends, logarithmic), outside: range === null ? 0 : range.below + range.above };
 }
 
+interface Lines {
+  from: number;
+  to: number;
+  logarithmic: boolean;
+  lines: readonly Float64Array[];
+}
+
+/** What was read last of each curve: another one that is hidden changes nothing of it. */
+const read = new WeakMap<StyledCurve, Lines>();
+
+function linesOf(curve: StyledCurve, from: number, to: number, logarithmic: boolean): readonly Float64Array[] {
+  let known = read.get(curve);
+  if (known?.from !== from || known.to !== to || known.logarithmic !== logarithmic) {
+    known = { from, to, logarithmic, lines: readLines(curve, from, to, logarithmic) };
+    read.set(curve, known);
+  }
+  return known.lines;
+}
+
 /** The values of a curve and of its band, or their logarithms: at its points, the last of several at one time, and where its line is cut. */
-function linesOf({ t, v, absent, band }: StyledCurve, from: number, to: number, logarithmic: boolean): Float64Array[] {
+function readLines({ t, v, absent, band }: StyledCurve, from: number, to: number, logarithmic: boolean): Float64Array[] {
   const [first, last] = [placeFrom(t, from), placeAfter(t, to)];
   return [v, ...(band === undefined ? [] : [band.low, band.high])].map((values) => {
     const at = (k: number): number => {
@@ -65,9 +84,12 @@ function wholeRange(lines: readonly Float64Array[]): RobustRange | null {
   let [low, high] = [Infinity, -Infinity];
   for (const line of lines) {
     for (const value of line) {
-      if (Number.isFinite(value)) {
-        low = Math.min(low, value);
-        high = Math.max(high, value);
+      // Infinities have no height.
+      if (value < low && value > -Infinity) {
+        low = value;
+      }
+      if (value > high && value < Infinity) {
+        high = value;
       }
     }
   }

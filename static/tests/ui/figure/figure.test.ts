@@ -153,6 +153,53 @@ describe("a figure of curves", () => {
     expect([kept[0], kept.at(-1)]).toEqual([points[0], points.at(-1)]);
   });
 
+  it("has the range of many curves as an area around their median, and marks of steps", () => {
+    const band = { low: [0, 10], high: [10, 30], curves: 7, notFinite: 0 };
+    const marks = {
+      findings: [
+        { step: 5, severity: 3, titles: ["a"] },
+        { step: 99, severity: 3, titles: ["b"] },
+      ],
+      triggered: [10],
+    };
+    const median = { ...curve([0, 10], [5, 20]), band };
+    const { content } = curvesDrawing(shown([median], { marks }));
+    // From 0 to 30, with 1.5 to either side: 300 / 33 pixels for 1.
+    const y = (value: number) => Number((14 + (300 / 33) * (31.5 - value)).toFixed(2));
+    expect(ofClass(content, "band").map(({ attributes }) => attributes.d)).toEqual([`M88,${y(10)}L688,${y(30)}L688,${y(10)}L88,${y(0)}Z`]);
+    // Both steps that are shown have a mark beside the two of the points.
+    expect(
+      ofClass(content, "mark").length -
+        ofClass(ofClass(content, "curve"), "mark").length -
+        ofClass(ofClass(content, "legend-entry"), "mark").length,
+    ).toBe(2);
+  });
+
+  it("has what lies outside its range at the edge", () => {
+    const v = [...Array.from({ length: 20 }, (_, k) => k % 2), 1e6];
+    const drawn = (full: boolean) =>
+      ofClass(
+        curvesDrawing(
+          shown(
+            [
+              curve(
+                v.map((_, k) => k),
+                v,
+              ),
+            ],
+            { full },
+          ),
+        ).content,
+        "curve",
+      )[0]!.children[0];
+    const last = (full: boolean) =>
+      String((drawn(full) as SvgElement).attributes.d)
+        .split("L")
+        .at(-1);
+    expect(last(false)).toBe("688,14");
+    expect(last(true)).not.toBe("688,14");
+  });
+
   it("has the last of several points at one time, as the page does", () => {
     const drawn = (t: number[], v: number[]) => JSON.stringify(curvesDrawing(shown([curve(t, v)])).content);
     expect(drawn([0, 0, 50, 100, 100], [9, 0, 10, -40, 5])).toBe(drawn([0, 50, 100], [0, 10, 5]));
