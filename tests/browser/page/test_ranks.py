@@ -26,7 +26,7 @@ def _mean(viewer: Viewer) -> float:
 
 
 def test_ranks_are_no_trials(viewer: Viewer) -> None:
-    assert viewer.control("trial").locator("option").all_inner_texts() == ["run", "wide"]
+    assert viewer.control("trial").locator("option").all_inner_texts() == ["\u26a0 run (bug)", "wide"]
     assert viewer.control("rank").locator("option").all_inner_texts() == ["All ranks together", "rank 0", "rank 1", "rank 2"]
     assert viewer.link() == {"v": "1", **{key: str(value) for key, value in VIEW.items()}}
     assert viewer.summary()["rank"] == "rank 1"
