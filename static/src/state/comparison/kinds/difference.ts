@@ -39,8 +39,8 @@ export interface KindDifference {
   a: Seen;
   b: Seen;
   place: Place | null;
-  /** In how many iterations. */
-  count: number;
+  /** The iterations of A in which a tensor differs; -1 for a tensor of no iteration. */
+  iterations: readonly number[];
 }
 
 /** A step as it is compared. */
@@ -52,7 +52,7 @@ export interface Side {
 
 /** A difference that is not about a tensor. */
 export function difference(kind: Kind, name: string, a: Seen, b: Seen): KindDifference {
-  return { kind, name, a, b, place: null, count: 1 };
+  return { kind, name, a, b, place: null, iterations: [] };
 }
 
 /** What two lists of named settings have that is not the same, in the order of A, then of B. */

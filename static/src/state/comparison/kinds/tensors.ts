@@ -26,7 +26,7 @@ export function differingTensors(a: Side, b: Side): KindDifference[] {
   return PROPERTIES.flatMap(([kind, seen]) => {
     // An earlier version of the recorder did not record some of it of any tensor.
     const isRecorded = [layout, other].every((side) => side.tensors.name.some((_, row) => seen(side, row) !== undefined));
-    const differing = new Map<string, KindDifference>();
+    const differing = new Map<string, KindDifference & { iterations: number[] }>();
     for (const [row, otherRow] of isRecorded ? pairs : []) {
       const [own, others] = [seen(layout, row) ?? NONE, seen(other, otherRow) ?? NONE];
       if (own !== others) {
@@ -37,8 +37,9 @@ export function differingTensors(a: Side, b: Side): KindDifference[] {
           node: node[row]!,
           role: role[row]!,
         };
-        const first = differing.get(key) ?? { kind, name: name[row]!, a: own, b: others, place, count: 0 };
-        differing.set(key, { ...first, count: first.count + 1 });
+        const first = differing.get(key) ?? { kind, name: name[row]!, a: own, b: others, place, iterations: [] };
+        first.iterations.push(iteration[row]!);
+        differing.set(key, first);
       }
     }
     return [...differing.values()];

@@ -57,11 +57,11 @@ export function seenText(kind: Kind, seen: Seen): string {
 }
 
 /** What a difference is about. */
-export function differenceName({ name, place, kind, count }: KindDifference): string {
+export function differenceName({ name, place, kind, iterations }: KindDifference): string {
   const isTensor = place !== null && place.role !== null && kind !== "node";
   const role = isTensor && place.role !== place.node ? ` / ${roleLabel(place.role!)}` : "";
   const shown = isTensor ? `${nodeLabel(place.node)}${role}` : name.split(" \u2192 ").map(nodeLabel).join(" \u2192 ");
-  return count > 1 ? `${shown} (${counted(count, "iteration")})` : shown;
+  return iterations.length > 1 ? `${shown} (${counted(iterations.length, "iteration")})` : shown;
 }
 
 function Row({ store, row, top, difference }: { store: Store; row: number; top: number; difference: KindDifference }) {

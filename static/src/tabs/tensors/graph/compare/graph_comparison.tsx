@@ -32,6 +32,7 @@ export interface ComparedGraphs {
 }
 
 export function useComparedGraphs(store: Store, graph: Graph, hasGraph: boolean): ComparedGraphs | null {
+  const shown = store.shown.value?.selection.iteration ?? -1;
   const second = store.second.value;
   const other = second?.state === "ready" ? second.value : null;
   const iteration = other?.selection.iteration ?? -1;
@@ -43,12 +44,13 @@ export function useComparedGraphs(store: Store, graph: Graph, hasGraph: boolean)
       return null;
     }
     const names = new Set(graph.nodes.name);
-    const nodes = (kinds ?? []).flatMap(({ kind, place }) =>
-      place !== null && OF_TENSORS.includes(kind) && names.has(place.node) ? place.node : [],
-    );
+    const nodes = (kinds ?? []).flatMap(({ kind, place, iterations }) => {
+      const isOfGraph = OF_TENSORS.includes(kind) && iterations.some((iteration) => iteration < 0 || iteration === shown);
+      return isOfGraph && place !== null && names.has(place.node) ? place.node : [];
+    });
     const ofAnotherKind = new Set(nodes);
     return { match: matchGraphs(graph, graphOfB, ofAnotherKind), otherKinds: ofAnotherKind.size, hasConnections };
-  }, [graph, graphOfB, hasConnections, kinds]);
+  }, [graph, graphOfB, hasConnections, kinds, shown]);
 }
 
 const OF_TENSORS: readonly Kind[] = ["operation", "shape", "dtype"];
