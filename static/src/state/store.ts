@@ -116,6 +116,9 @@ export class Store {
 
   private readonly current: Signal<Bundle>;
 
+  /** Whether the page has been given no address, and nothing has been chosen since. */
+  isFirstView = false;
+
   /** Whether the page looks for newer data by itself. */
   readonly isLive: boolean;
 
@@ -149,6 +152,7 @@ export class Store {
 
   /** Changes one attribute; others give way as far as they must. */
   change<A extends Attribute>(attribute: A, value: Selection[A]): void {
+    this.isFirstView = false;
     const current = this.selection.value;
     const wanted = { ...current, rank: this.chosenRank ?? current.rank, [attribute]: value };
     if (attribute === "step") {
@@ -215,6 +219,7 @@ export class Store {
   /** Shows what a link names; what it does not name is as at the beginning. */
   open(link: Link): void {
     batch(() => {
+      this.isFirstView = false;
       this.forgetBroken();
       this.view.value = link.view ?? NO_OPTIONS;
       // What a link names without a tab is in no overview.

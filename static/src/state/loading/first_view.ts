@@ -1,12 +1,16 @@
 /** What a page opens with where no address says it. */
 
+import type { Trial } from "../../data/format/types";
 import { namesNothing, readLink } from "../address/url";
 import { initialSelection } from "../selection/step_choice";
 import type { Store } from "../store";
+import { goToWorstFinding } from "./worst_finding";
 
 /**
- * Opens the view that the author of the page chose. Without one it is the overview, which waits for the numbers of no step. It is that of the first trial with steps; where modules were watched, whose
- * trials are called after times, it is that of the trial that was begun last.
+ * Opens the view that the author of the page chose. Without one it is the overview, which waits for the numbers of no step. It is that
+ * of the first trial with steps; where modules were watched, whose trials are called after times, it is that of the trial that was begun
+ * last. If that trial has no likely problem and others have some, it is that of the trial with the most. The evidence of its worst finding
+ * is selected, for who goes on to another tab.
  */
 export function openFirstView(store: Store): void {
   const { index } = store.bundle;
@@ -17,8 +21,17 @@ export function openFirstView(store: Store): void {
   }
   const first = index.trials.find(({ name }) => name === initialSelection(store.bundle).trial);
   const isWatched = first?.steps.call_set.some((calls) => calls >= 0) ?? false;
-  const trial = isWatched ? begunLast(store) : undefined;
+  const name = (isWatched ? begunLast(store) : undefined) ?? first?.name;
+  const trial = withProblems(index.trials, name);
   store.open({ tab: "overview", selection: trial === undefined ? {} : { trial } });
+  store.isFirstView = true;
+  goToWorstFinding(store);
+}
+
+/** A trial if it has likely problems, or else the one with the most of them; itself where none has any. */
+function withProblems(trials: readonly Trial[], name: string | undefined): string | undefined {
+  const most = trials.reduce<Trial | undefined>((worst, trial) => (trial.problems > (worst?.problems ?? 0) ? trial : worst), undefined);
+  return most === undefined || trials.some((trial) => trial.name === name && trial.problems > 0) ? name : most.name;
 }
 
 /** The name of the trial with steps that was begun last; undefined where it is not known of any. */

@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openFirstView } from "../../../src/state/loading/first_view";
 import type { Store } from "../../../src/state/store";
-import { addChunk, buildBundle, ownStep } from "../../support/bundle_fixture";
+import { addChunk, buildBundle, type FixtureStep, ownStep } from "../../support/bundle_fixture";
 import { dataOfBundle, storeOf } from "../../support/open_store";
 
 describe("a page without an address", () => {
@@ -43,5 +43,84 @@ describe("a page without an address", () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(store.shown.value).toBeNull();
     expect(viewOf(store)).toEqual(["overview", "first"]);
+  });
+});
+
+describe("the first view of a run with findings", () => {
+  const evidence = (step: number, name = "h") => ({ group: "forward", name, iteration: 0, step, item: null, caption: "" });
+  const finding = (severity: number, ...shown: ReturnType<typeof evidence>[]) => ({
+    rule: `rule-${severity}`,
+    title: "",
+    severity,
+    message: "",
+    places: [{ kind: "run", name: "", iteration: null }],
+    step: null,
+    value: null,
+    limit: null,
+    comparison: "",
+    advice: [],
+    evidence: shown,
+  });
+  const graph = {
+    nodes: ["x", "h"].map((name, row) => ({ name, type: "calculated", column: 0, row })),
+    tensors: ["x", "h"].map((name, node) => ({ name, node, role: name, record_name: name, record_iteration: 0 })),
+    edges: [],
+  };
+  const step = (number: number): FixtureStep => {
+    const own = ownStep(number);
+    const tensors = ["x", "h"].map((name) => ({ ...own.tensors[0]!, name }));
+    return {
+      ...own,
+      tensors,
+      groups: [{ name: "forward", tensors: [0, 1] }],
+      graphs: [graph as never],
+      arrays: own.arrays.map((array) => ({ ...array, values: [...array.values, ...array.values] })),
+    };
+  };
+
+  function openPage(problems: readonly number[], ...findings: ReturnType<typeof finding>[]): Store {
+    const built = buildBundle(
+      [0, 10, 20, 0].map(step),
+      problems.map((_, k) => ({ name: `trial ${k}`, rank: 0, steps: k === 0 ? [0, 1, 2] : [3] })),
+    );
+    const incidents = findings.map((cause) => ({ cause, consequences: [] }));
+    const chunk = addChunk(built, { steps: 3, incidents, passed: [], not_checked: [], muted: [], associations: null });
+    const store = storeOf(
+      dataOfBundle(built, (index) => {
+        index.trials.forEach((trial: Record<string, unknown>, k: number) =>
+          Object.assign(trial, { problems: problems[k], findings: chunk }),
+        );
+      }),
+    );
+    openFirstView(store);
+    return store;
+  }
+
+  const where = (store: Store): unknown[] => [store.tab.value, store.selection.value.step, store.selection.value.node];
+
+  it("selects the evidence of the worst one, and stays on the overview", async () => {
+    const store = openPage([1], finding(1, evidence(0)), finding(3), finding(2, evidence(10)), finding(2, evidence(20, "x")));
+    await vi.waitUntil(() => store.selection.value.step === 10 && store.pending.value === null);
+    expect(where(store)).toEqual(["overview", 10, "h"]);
+    expect(store.messages.value).toEqual([]);
+  });
+
+  it("leaves alone what has been chosen before, and follows a link", async () => {
+    const store = openPage([1], finding(2, evidence(10)));
+    store.open({ tab: "tensors", selection: { step: 20 } });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(where(store)).toEqual(["tensors", 20, "x"]);
+  });
+
+  it("stays at the first step where nothing was found", async () => {
+    const store = openPage([0], finding(0, evidence(10)));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(where(store)).toEqual(["overview", 0, "x"]);
+  });
+
+  it("is that of the trial with problems, if the first one has none", () => {
+    expect(openPage([0, 2]).selection.value.trial).toBe("trial 1");
+    expect(openPage([1, 2]).selection.value.trial).toBe("trial 0");
+    expect(openPage([-1, -1]).selection.value.trial).toBe("trial 0");
   });
 });

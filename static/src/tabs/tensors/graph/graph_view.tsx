@@ -172,11 +172,7 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
   };
   const expand = (group: number): void => store.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
   const go = (direction: Direction): void => select(walk(layout.columns, item, direction));
-  const [kind, to] = [readTrace(view.get("trace")), view.get("to") ?? ""];
-  const trace = useMemo(
-    () => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))),
-    [graph, selected, kind, to],
-  );
+  const { trace, to } = useTrace(store, graph, selected);
   const parameters = useStepParameters(store, open);
   const colored = useColoring(store, shown, open, graph, parameters, view.get("color"));
   const ranking = useRanked(store, shown, open, graph, parameters, colored);
@@ -221,6 +217,17 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
     drawn,
     go,
   };
+}
+
+/** The nodes that are traced from the selected one, if any are, and the name of the node that a path leads to. */
+function useTrace(store: Store, graph: Graph, selected: number) {
+  const view = store.view.value;
+  const [kind, to] = [readTrace(view.get("trace")), view.get("to") ?? ""];
+  const trace = useMemo(
+    () => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))),
+    [graph, selected, kind, to],
+  );
+  return { trace, to };
 }
 
 /** Tells a screen reader what has been selected. */

@@ -1,0 +1,63 @@
+/** Where a page opens that was given no address: the overview, with the evidence of the worst finding selected on the other tabs. */
+
+import { effect } from "@preact/signals";
+import type { Loaded } from "../../data/bundle";
+import type { FoundEvidence, FoundProblem } from "../../data/format/findings";
+import { readLink } from "../address/url";
+import { allFindings, SYMPTOM } from "../findings/found";
+import { linkToEvidence, linkToStep } from "../findings/links";
+import type { Selection } from "../selection/selection";
+import type { Store } from "../store";
+
+/** The worst finding with evidence: the first of the highest severity, since causes come before what follows from them. */
+export function worstFinding(findings: readonly FoundProblem[]): FoundProblem | undefined {
+  const shown = findings.filter(({ severity, evidence }) => severity >= SYMPTOM && evidence.length > 0);
+  return shown.reduce<FoundProblem | undefined>(
+    (worst, finding) => (worst === undefined || finding.severity > worst.severity ? finding : worst),
+    undefined,
+  );
+}
+
+/** Selects the evidence of the trial's worst finding as soon as it is loaded, unless something has been chosen before. */
+export function goToWorstFinding(store: Store): void {
+  let isDone = false;
+  const stop = effect(() => {
+    void store.version.value;
+    void store.shown.value;
+    const target = isDone || !store.isFirstView ? DONE : evidenceOf(store);
+    if (isDone || target.state === "loading") {
+      return;
+    }
+    isDone = true;
+    queueMicrotask(() => {
+      stop();
+      if (store.isFirstView && target.state === "ready" && target.value !== null) {
+        store.open({ tab: store.tab.peek(), selection: target.value, view: store.view.peek() });
+      }
+    });
+  });
+}
+
+const DONE: Loaded<null> = { state: "ready", value: null };
+
+/** What is selected where the evidence is; null where nothing was found. */
+function evidenceOf(store: Store): Loaded<Partial<Selection> | null> {
+  const { bundle } = store;
+  const trial = store.trial.peek();
+  const document = trial === undefined ? DONE : bundle.findings(trial);
+  if (trial === undefined || document.state !== "ready") {
+    return document.state === "ready" ? DONE : document;
+  }
+  const evidence: FoundEvidence | undefined = document.value === null ? undefined : worstFinding(allFindings(document.value))?.evidence[0];
+  if (evidence === undefined) {
+    return DONE;
+  }
+  const link = linkToEvidence(bundle, trial, evidence);
+  const next = trial.steps.step.findIndex((step) => step >= evidence.step);
+  const graphs = bundle.graphs(trial, next < 0 ? trial.steps.step.length - 1 : next);
+  if (link === null && graphs.state === "loading") {
+    return graphs;
+  }
+  // A tensor that is in no graph has no link, but its step may have one.
+  return { state: "ready", value: readLink(link ?? linkToStep(bundle, trial, evidence.step) ?? "")?.selection ?? null };
+}
