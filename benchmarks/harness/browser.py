@@ -39,5 +39,5 @@ def open_bundle(browser: Browser, page_path: Path, fragment: str = TENSORS, scri
     page = browser.new_page()
     page.add_init_script(script)
     page.goto(page_path.resolve().as_uri() + fragment, wait_until="commit")
-    page.locator(f"{_VALUE_ROW} [data-testid=fixed]", has_text=".").first.wait_for()
+    page.locator(f"{_VALUE_ROW} [data-testid=value]", has_text=".").first.wait_for()
     return page

@@ -35,7 +35,7 @@ _TARGETS = {_LARGE: 1000.0, _LARGE_FILE: 1500.0}
 # are shown when the frame after the one that is being made begins.
 _WATCH = """
 const observer = new MutationObserver(() => {
-  const first = document.querySelector("[data-testid=values-table] [data-testid=value-row] [data-testid=fixed]");
+  const first = document.querySelector("[data-testid=values-table] [data-testid=value-row] [data-testid=value]");
   if (first !== null && first.textContent.includes(".")) {
     observer.disconnect();
     requestAnimationFrame(() => requestAnimationFrame(() => (window.firstValues = performance.now())));

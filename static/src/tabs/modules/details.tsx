@@ -17,6 +17,7 @@ import { callSuffix } from "./levels/displayed_level";
 import { type LevelNodeKind, rowOf } from "./levels/level";
 import type { Scene } from "./levels/scene";
 import { PartsLine } from "./parts_line";
+import { TensorNumbers } from "./tensor_numbers";
 
 interface Props {
   store: Store;
@@ -177,7 +178,7 @@ function OfCall({ store, scene, call }: { store: Store; scene: Scene; call: Call
       <Ports store={store} scene={scene} title="Inputs" ports={call.inputs} />
       <Ports store={store} scene={scene} title="Outputs" ports={call.outputs} inputs={call.inputs} />
       {tree !== undefined && <Parameters store={store} scene={scene} tree={tree} />}
-      <Buffers scene={scene} module={call.name} />
+      <Buffers store={store} scene={scene} module={call.name} />
     </>
   );
 }
@@ -260,7 +261,8 @@ interface TensorProps {
 const deviceText = (device: string | null): string => (device === null || device === "cpu" ? "" : ` ${device}`);
 
 /** A tensor with its shape and dtype, linked to the graph of tensors if it is there; an attention pattern to its picture. */
-function Tensor({ store, scene: { layout, material }, tensor, label, name, pattern, sameAs }: TensorProps) {
+function Tensor({ store, scene, tensor, label, name, pattern, sameAs }: TensorProps) {
+  const { layout, material } = scene;
   const { shown, open } = material;
   const { iteration, recording } = shown.selection;
   const offer = tensor < 0 ? undefined : open.offers.of(iteration).find((candidate) => candidate.tensor === tensor);
@@ -295,6 +297,7 @@ function Tensor({ store, scene: { layout, material }, tensor, label, name, patte
         </span>
       )}
       {pattern !== undefined && <div class="soft">{pattern}</div>}
+      {sameAs === undefined && tensor >= 0 && <TensorNumbers store={store} scene={scene} tensor={tensor} />}
     </>
   );
 }
@@ -352,15 +355,8 @@ function Parameters({ store, scene, tree }: { store: Store; scene: Scene; tree: 
 }
 
 /** Buffers are in no graph, so that they cannot be selected. */
-function Buffers({
-  scene: {
-    layout: { tensors },
-  },
-  module,
-}: {
-  scene: Scene;
-  module: string;
-}) {
+function Buffers({ store, scene, module }: { store: Store; scene: Scene; module: string }) {
+  const { tensors } = scene.layout;
   const own = [...tensors.name.keys()].filter((k) => tensors.node[k] === module && tensors.role[k]!.startsWith("buffer "));
   return own.length === 0 ? null : (
     <>
@@ -372,6 +368,7 @@ function Buffers({
             <span class="soft">
               {shapeText(tensors.shape[k]!)} {tensors.dtype[k]}
             </span>
+            <TensorNumbers store={store} scene={scene} tensor={k} />
           </li>
         ))}
       </ul>
