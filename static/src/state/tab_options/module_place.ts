@@ -10,8 +10,13 @@ const WANTED = "?";
 export function showModule(store: Store, name: string): void {
   batch(() => {
     store.tab.value = "modules";
-    lookInto(store, `${WANTED}${name}`);
+    lookInto(store, wantedKey(name));
   });
+}
+
+/** The key by which a module is found. */
+export function wantedKey(name: string): string {
+  return `${WANTED}${name}`;
 }
 
 /** The name of the module that is to be found; null where the key names a call. */

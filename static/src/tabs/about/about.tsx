@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Gap } from "../../data/format/types";
 import { findingsOf, problemCount } from "../../state/findings/found";
+import { linkToStep } from "../../state/findings/links";
 import { rankLabel } from "../../state/selection/options";
 import { ONLY_RANK } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
@@ -11,6 +12,7 @@ import { FileChooser, type FileOpening } from "../../ui/controls/file_chooser";
 import { TableFrame, TableHead } from "../../ui/controls/table_frame";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { byteSize, counted, grouped, keyOf } from "../../ui/text/format";
+import { LinkedText } from "../../ui/text/linked_text";
 import { Optimizers } from "./optimizers";
 import { Recordings } from "./recordings";
 
@@ -70,7 +72,7 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
         <OfTrial store={store} />
       </h3>
       <DocumentView store={store} read={(bundle, trial) => bundle.gaps(trial)} what="the list of gaps">
-        {(gaps, trial) => <Gaps key={keyOf(trial)} gaps={gaps} />}
+        {(gaps, trial) => <Gaps key={keyOf(trial)} store={store} gaps={gaps} />}
       </DocumentView>
     </section>
   );
@@ -119,7 +121,7 @@ function Sentences({ title, sentences, testId }: { title: string; sentences: rea
   );
 }
 
-function Gaps({ gaps }: { gaps: readonly Gap[] }) {
+function Gaps({ store, gaps }: { store: Store; gaps: readonly Gap[] }) {
   const [limit, setLimit] = useState(PAGE);
   if (gaps.length === 0) {
     return <p class="soft">None. Everything that should have been recorded was recorded.</p>;
@@ -132,14 +134,14 @@ function Gaps({ gaps }: { gaps: readonly Gap[] }) {
         <tbody>
           {gaps.slice(0, limit).map((gap, k) => (
             <tr key={k}>
-              <td class="number">{gap.step ?? "\u2013"}</td>
+              <td class="number">
+                <StepOf store={store} step={gap.step} />
+              </td>
               <td class="number">{gap.iteration ?? "\u2013"}</td>
               <td>
                 <bdi>{gap.group ?? "\u2013"}</bdi>
               </td>
-              <td>
-                <bdi>{gap.tensor ?? "\u2013"}</bdi>
-              </td>
+              <td>{gap.tensor === null ? "\u2013" : <LinkedText store={store} text={`\`${gap.tensor}\``} step={gap.step} />}</td>
               <td dir="auto">{gap.reason}</td>
             </tr>
           ))}
@@ -148,6 +150,12 @@ function Gaps({ gaps }: { gaps: readonly Gap[] }) {
       {gaps.length > limit && <Button onClick={() => setLimit(limit + PAGE)}>Show more</Button>}
     </TableFrame>
   );
+}
+
+function StepOf({ store, step }: { store: Store; step: number | null }) {
+  const trial = store.trial.value;
+  const link = step === null || trial === undefined ? null : linkToStep(store.bundle, trial, step);
+  return link === null ? (step ?? "\u2013") : <a href={link}>{step}</a>;
 }
 
 /** How much was found in the trial that is shown; nothing where no rule was checked. */

@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Network, Trial } from "../../data/format/types";
+import { linkToModule, linkToName } from "../../state/findings/mentions";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { DocumentView } from "../../ui/notices/document_loading";
@@ -14,7 +15,7 @@ const OPEN_ROWS = 60;
 export function NetworkView({ store }: { store: Store }) {
   return (
     <DocumentView store={store} read={(bundle, trial) => bundle.network(trial)} what="the network">
-      {(network, trial) => <Tree key={keyOf(trial)} network={network} runs={runsOf(store, trial)} />}
+      {(network, trial) => <Tree key={keyOf(trial)} store={store} trial={trial} network={network} runs={runsOf(store, trial)} />}
     </DocumentView>
   );
 }
@@ -45,7 +46,7 @@ function runsOf(store: Store, trial: Trial): Runs | null {
   return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
 }
 
-function Tree({ network, runs }: { network: Network; runs: Runs | null }) {
+function Tree({ store, trial, network, runs }: { store: Store; trial: Trial; network: Network; runs: Runs | null }) {
   const roots = useMemo(() => moduleTree(network), [network]);
   const [open, setOpen] = useState<ReadonlySet<number>>(() => openAtFirst(roots));
   if (roots.length === 0) {
@@ -62,6 +63,12 @@ function Tree({ network, runs }: { network: Network; runs: Runs | null }) {
       next.add(id);
     }
     setOpen(next);
+  };
+  const { bundle, selection } = store;
+  const { step } = selection.value;
+  const links: ModuleProps["links"] = {
+    module: (name) => linkToModule(bundle, trial, step, name),
+    parameter: (name) => linkToName(bundle, trial, step, name),
   };
   const total = roots.reduce((sum, root) => sum + root.values, 0);
   const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
@@ -90,7 +97,7 @@ function Tree({ network, runs }: { network: Network; runs: Runs | null }) {
       </div>
       <ul class={runs === null ? "tree" : "tree tree-with-runs"} data-testid="network-tree">
         {roots.map((root) => (
-          <Module key={root.id} node={root} depth={0} open={open} toggle={toggle} runs={runs} />
+          <Module key={root.id} links={links} node={root} depth={0} open={open} toggle={toggle} runs={runs} />
         ))}
       </ul>
     </section>
@@ -111,7 +118,15 @@ function openAtFirst(roots: readonly ModuleNode[]): ReadonlySet<number> {
   return open;
 }
 
+/** A name, which leads to what it names if there is something to see of it. */
+function Name({ name, label, link }: { name: string; label: string; link: string | null }) {
+  const text = <bdi title={name}>{label}</bdi>;
+  return link === null ? text : <a href={link}>{text}</a>;
+}
+
 interface ModuleProps {
+  /** Where the name of a module, or of a parameter, leads to. */
+  links: Record<"module" | "parameter", (name: string) => string | null>;
   node: ModuleNode;
   depth: number;
   open: ReadonlySet<number>;
@@ -119,7 +134,7 @@ interface ModuleProps {
   runs: Runs | null;
 }
 
-function Module({ node, depth, open, toggle, runs }: ModuleProps) {
+function Module({ links, node, depth, open, toggle, runs }: ModuleProps) {
   const isOpen = open.has(node.id);
   const isLeaf = node.children.length + node.parameters.length === 0;
   return (
@@ -138,7 +153,7 @@ function Module({ node, depth, open, toggle, runs }: ModuleProps) {
               {isOpen ? "\u25be" : "\u25b8"}
             </Button>
           )}
-          <bdi title={node.name}>{node.label}</bdi>
+          <Name name={node.name} label={node.label} link={links.module(node.name)} />
         </span>
         {runs !== null && (
           <span
@@ -158,10 +173,17 @@ function Module({ node, depth, open, toggle, runs }: ModuleProps) {
       {isOpen && !isLeaf && (
         <ul>
           {node.parameters.map((parameter) => (
-            <ParameterRow key={parameter.name} parameter={parameter} module={node.name} depth={depth + 1} hasRuns={runs !== null} />
+            <ParameterRow
+              key={parameter.name}
+              links={links}
+              parameter={parameter}
+              module={node.name}
+              depth={depth + 1}
+              hasRuns={runs !== null}
+            />
           ))}
           {node.children.map((child) => (
-            <Module key={child.id} node={child} depth={depth + 1} open={open} toggle={toggle} runs={runs} />
+            <Module key={child.id} links={links} node={child} depth={depth + 1} open={open} toggle={toggle} runs={runs} />
           ))}
         </ul>
       )}
@@ -169,8 +191,13 @@ function Module({ node, depth, open, toggle, runs }: ModuleProps) {
   );
 }
 
-function ParameterRow({ parameter, module, depth, hasRuns }: { parameter: Parameter; module: string; depth: number; hasRuns: boolean }) {
-  const label = nameWithin(module, parameter.name);
+interface ParameterProps extends Pick<ModuleProps, "links" | "depth"> {
+  parameter: Parameter;
+  module: string;
+  hasRuns: boolean;
+}
+
+function ParameterRow({ links, parameter, module, depth, hasRuns }: ParameterProps) {
   return (
     <li class="tree-row tree-parameter" data-testid="network-parameter">
       <span class="tree-name" style={{ paddingLeft: `${depth * 20}px` }}>
@@ -179,7 +206,7 @@ function ParameterRow({ parameter, module, depth, hasRuns }: { parameter: Parame
             P
           </span>
         </span>
-        <bdi title={parameter.name}>{label}</bdi>
+        <Name name={parameter.name} label={nameWithin(module, parameter.name)} link={links.parameter(parameter.name)} />
         {parameter.alias_of !== null && (
           <span class="tag" title={`The same tensor as ${parameter.alias_of}; counted there`}>
             shared with <bdi>{parameter.alias_of}</bdi>

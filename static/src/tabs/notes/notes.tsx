@@ -6,6 +6,7 @@ import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { counted, grouped, keyOf } from "../../ui/text/format";
+import { LinkedText } from "../../ui/text/linked_text";
 
 /** Notes that are shown at once; more are shown on request. */
 const PAGE = 500;
@@ -53,7 +54,9 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
         {matching.slice(0, limit).map((note, k) => (
           <li key={k} data-testid="note">
             <NoteStep store={store} trial={trial} step={note.step} />
-            <p dir="auto">{note.text}</p>
+            <p dir="auto">
+              <LinkedText store={store} text={note.text} step={note.step} />
+            </p>
           </li>
         ))}
       </ol>

@@ -6,8 +6,8 @@ import { findingsByNode, findingsOf } from "../../state/findings/found";
 import type { OpenStep } from "../../state/selection/open_step";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
-import { CodeText } from "../../ui/text/code_text";
 import { counted } from "../../ui/text/format";
+import { LinkedText } from "../../ui/text/linked_text";
 
 /** Lines that are shown. */
 const LINES = 3;
@@ -20,7 +20,7 @@ export function NodeFindings({ store, graph, node }: { store: Store; graph: Grap
       {own.slice(0, LINES).map((finding, k) => (
         <li key={k}>
           <span dir="auto">
-            <CodeText text={finding.message} />
+            <LinkedText store={store} text={finding.message} step={null} />
           </span>{" "}
           <Button class="link" onClick={() => (store.tab.value = "overview")}>
             Finding: {finding.title}

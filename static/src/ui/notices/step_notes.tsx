@@ -2,6 +2,7 @@
 
 import type { Store } from "../../state/store";
 import { counted, withStop } from "../text/format";
+import { LinkedText } from "../text/linked_text";
 
 /** Reasons that are listed; all of them are on the About tab. */
 const LISTED = 20;
@@ -12,7 +13,8 @@ export function StepTrigger({ store }: { store: Store }) {
   const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
   return reason < 0 ? null : (
     <p class="step-note step-trigger" data-testid="step-trigger">
-      <strong>Triggered step.</strong> Recorded out of turn: <bdi>{withStop(store.bundle.text(reason))}</bdi>{" "}
+      <strong>Triggered step.</strong> Recorded out of turn:{" "}
+      <LinkedText store={store} text={withStop(store.bundle.text(reason))} step={null} />{" "}
       <span class="soft">Such steps are a biased sample: statistics over steps keep them apart.</span>
     </p>
   );
@@ -35,7 +37,9 @@ export function StepGaps({ store }: { store: Store }) {
           <li key={k} dir="auto">
             {gap.tensor !== null && (
               <>
-                <bdi class="mono">{gap.tensor}</bdi>
+                <span class="mono">
+                  <LinkedText store={store} text={`\`${gap.tensor}\``} step={null} />
+                </span>
                 {gap.group !== null && (
                   <>
                     {" "}

@@ -2,10 +2,12 @@
 
 import type { FoundPlace, FoundProblem } from "../../../data/format/findings";
 import type { Trial } from "../../../data/format/types";
+import { NO_OPTIONS, withOption } from "../../../state/address/view_options";
 import { linkToPlace, linkToStep } from "../../../state/findings/links";
 import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
 import { sourceText } from "../../../ui/text/format";
+import { LinkedText } from "../../../ui/text/linked_text";
 import { EvidenceView } from "./evidence";
 import { measured, placeText, SEVERITIES } from "./texts";
 
@@ -33,7 +35,7 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
       </header>
       <div class="finding-text">
         <p class="finding-message" dir="auto" data-testid="finding-message">
-          <CodeText text={finding.message} />
+          <LinkedText store={store} text={finding.message} step={finding.step ?? finding.evidence[0]?.step ?? null} />
         </p>
         <p class="finding-where" data-testid="finding-where">
           <span class="soft">Where:</span> <Places {...props} />
@@ -104,7 +106,20 @@ function Places({ store, trial, finding }: Props) {
           )}
         </span>
       ))}
-      {finding.places.length > listed.length && ` and ${finding.places.length - listed.length} more (${finding.places.length} places)`}
+      {finding.places.length > listed.length && <More store={store} trial={trial} finding={finding} step={step} count={listed.length} />}
+    </>
+  );
+}
+
+/** How many more places there are: the ranking of the nodes, where the first of them is in a graph. */
+function More({ store, trial, finding: { places, evidence }, step, count }: Props & { step: number | null; count: number }) {
+  const view = withOption(NO_OPTIONS, "ranking", "largest,abs_max");
+  const link = linkToPlace(store.bundle, trial, places[0]!, { step, recording: evidence[0]?.group, view });
+  const text = `${places.length - count} more`;
+  return (
+    <>
+      {" and "}
+      {link === null ? text : <a href={link}>{text}</a>} ({places.length} places)
     </>
   );
 }

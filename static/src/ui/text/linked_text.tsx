@@ -1,0 +1,40 @@
+/** A text whose names of tensors, parameters and modules, and whose steps, lead to what they name. */
+
+import { useMemo } from "preact/hooks";
+import { linksOf, piecesWithMentions } from "../../state/findings/mentions";
+import type { Store } from "../../state/store";
+
+interface Props {
+  store: Store;
+  text: string;
+  /** At which step the text means what it names; null: at the one that is shown. */
+  step: number | null;
+}
+
+export function LinkedText({ store, text, step }: Props) {
+  // Read so that this is rendered again when names have been loaded.
+  void store.version.value;
+  const trial = store.trial.value;
+  const pieces = useMemo(() => piecesWithMentions(text), [text]);
+  const shown = store.selection.value.step;
+  const links = trial === undefined ? [] : linksOf(store.bundle, trial, { step: step ?? shown, shown }, pieces);
+  return (
+    <>
+      {pieces.map(({ content, kind }, k) => {
+        const link = links[k] ?? null;
+        if (kind !== "code" && link === null) {
+          return content;
+        }
+        const name = <bdi>{content}</bdi>;
+        const linked = link === null ? name : <a href={link}>{name}</a>;
+        return kind === "code" ? (
+          <code key={k} class="code">
+            {linked}
+          </code>
+        ) : (
+          linked
+        );
+      })}
+    </>
+  );
+}
