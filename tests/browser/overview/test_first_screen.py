@@ -105,6 +105,23 @@ def test_one_click_shows_the_evidence(bug: str, broken: Mapping[str, Path], open
     expect(chart_or_values).to_be_in_viewport()
 
 
+def test_other_tabs_begin_at_the_evidence_and_names_are_links(broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken["nan"], wait=False, viewport=SCREEN)
+    name = viewer.element("evidence-link").first.locator("bdi").inner_text()
+    viewer.element("tab-tensors").click()
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", name)
+    assert int(viewer.link()["step"]) > NAN_FROM
+    expect(viewer.element("graph")).to_have_attribute("data-badges", re.compile(r"finding:\d+ nan:\d+"))
+    # The names in the finding lead to what they name, and the number of others to the ranking.
+    viewer.element("tab-overview").click()
+    message = viewer.element("finding-message").first
+    message.get_by_role("link", name=re.compile(r"^\d+ more$")).click()
+    expect(viewer.element("ranking")).to_be_visible()
+    # The details of a module say how much of it is NaN.
+    viewer.element("tab-modules").click()
+    expect(viewer.element("module-details").get_by_test_id("tensor-numbers").last).to_contain_text("(100 %)")
+
+
 def _with_runs(page: Path, to: Path, *runs: Mapping[str, Any]) -> Path:
     """A page whose index tells how its runs went."""
     text = page.read_text("utf-8")

@@ -230,7 +230,7 @@ def test_the_scale_keeps_the_focus_while_values_are_counted(show: Callable[..., 
 def test_the_histogram_counts_what_no_bar_shows(show: Callable[..., Viewer]) -> None:
     viewer = show("histogram", HOSTILE_NAME, "sample_0")
     table = viewer.element("histogram-counts")
-    assert table.evaluate(READ_TABLE) == [["here", "1", "1", "1", "1"], ["in the whole batch", "1", "1", "1", "1"]]
+    assert table.evaluate(READ_TABLE) == [["here", *["1 (25 %)"] * 4], ["in the whole batch", *["1 (4.17 %)"] * 4]]
     viewer.choose("aggregation", "sample_1")
     expect(table.locator("tbody tr").first).to_have_text("here0000")
 

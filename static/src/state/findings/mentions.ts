@@ -53,7 +53,7 @@ const namesIn = oncePer((graph: Graph): ReadonlySet<string> => new Set(graph.ten
 const modulesIn = oncePer((network: Network): ReadonlySet<string> => new Set(network.modules.map(({ name }) => name)));
 
 /**
- * Where the pieces of a text lead to, in a trial at a step; null for each that leads nowhere, or whose names are not loaded yet. Words are
+ * What the pieces of a text lead to, in a trial at a step; null for each that leads nowhere, or whose names are not loaded yet. Words are
  * looked up in the graphs of the step that is shown, so that a long text asks for no others.
  */
 export function linksOf(bundle: Bundle, trial: Trial, at: { step: number; shown: number }, pieces: readonly Piece[]): (string | null)[] {
@@ -84,7 +84,7 @@ export function linksOf(bundle: Bundle, trial: Trial, at: { step: number; shown:
   });
 }
 
-/** Where a name of a tensor, a parameter or a module leads to. */
+/** What a name of a tensor, a parameter or a module leads to. */
 export function linkToName(bundle: Bundle, trial: Trial, step: number, name: string): string | null {
   return linksOf(bundle, trial, { step, shown: step }, [{ content: name, kind: "code" }])[0]!;
 }

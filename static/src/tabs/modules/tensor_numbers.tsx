@@ -3,7 +3,7 @@
 import type { StepContent } from "../../data/bundle";
 import { BATCH_AGGREGATIONS, type TensorRecord } from "../../data/records/record_offsets";
 import type { Store } from "../../state/store";
-import { brief, share } from "../../ui/text/format";
+import { brief, share, sizeOf } from "../../ui/text/format";
 import type { Scene } from "./levels/scene";
 
 /** Stands for what is not loaded yet. */
@@ -41,10 +41,6 @@ export function TensorNumbers({ store, scene: { layout, material }, tensor }: { 
       })}
     </div>
   );
-}
-
-function sizeOf(shape: readonly number[]): number {
-  return shape.reduce((product, length) => product * length, 1);
 }
 
 function largestChunks({ numbers }: StepContent, record: TensorRecord): number[] {

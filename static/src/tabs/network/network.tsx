@@ -125,7 +125,7 @@ function Name({ name, label, link }: { name: string; label: string; link: string
 }
 
 interface ModuleProps {
-  /** Where the name of a module, or of a parameter, leads to. */
+  /** What the name of a module, or of a parameter, leads to. */
   links: Record<"module" | "parameter", (name: string) => string | null>;
   node: ModuleNode;
   depth: number;

@@ -7,7 +7,19 @@ import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/
 import type { Shown, Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
-import { brief, byteSize, counted, exactText, nodeLabel, numberText, roleLabel, shapeText, share, sourceText } from "../../ui/text/format";
+import {
+  brief,
+  byteSize,
+  counted,
+  exactText,
+  nodeLabel,
+  numberText,
+  roleLabel,
+  shapeText,
+  share,
+  sizeOf,
+  sourceText,
+} from "../../ui/text/format";
 import { isOutsideOptimizers, learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
 import { NodeFindings, OtherRecordings } from "./node_findings";
 import { type ParameterChange, parameterChange } from "./parameter_change";
@@ -161,7 +173,7 @@ function dtypeText(dtype = "", stored = ""): string {
 /** How many values a tensor has on all samples, and whether it has several; the counts of all ranks are of more. */
 function wholeOf({ content: { layout }, trial }: OpenStep, tensor: number): { values: number | null; isBatch: boolean } {
   const { shape, batch_dimension: batchDimension } = layout.tensors;
-  const values = trial.rank === null ? null : (shape[tensor] ?? []).reduce((product, size) => product * size, 1);
+  const values = trial.rank === null ? null : sizeOf(shape[tensor] ?? []);
   return { values, isBatch: batchDimension[tensor] !== null };
 }
 

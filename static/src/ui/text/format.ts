@@ -145,6 +145,11 @@ export function sourceText({ file, line, function: name }: SourceLine): string {
   return `${file}:${line} in ${name}`;
 }
 
+/** How many values a tensor of a shape has. */
+export function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, length) => product * length, 1);
+}
+
 export function shapeText(shape: readonly number[]): string {
   return shape.length === 0 ? "scalar" : shape.join(" \u00d7 ");
 }

@@ -1,6 +1,7 @@
 /** The modules of a network as a tree, with the number of values in each. */
 
 import type { Network } from "../../data/format/types";
+import { sizeOf } from "./format";
 
 export type Parameter = Network["parameters"][number];
 
@@ -93,5 +94,5 @@ export function moduleTree(network: Network): ModuleNode[] {
 }
 
 export function valuesOf(parameter: Parameter): number {
-  return parameter.shape.reduce((product, size) => product * size, 1);
+  return sizeOf(parameter.shape);
 }

@@ -62,7 +62,7 @@ describe("mentions", () => {
       "net.w": { tab: "tensors", selection: expect.objectContaining({ step: 5, node: "net.w" }) },
       "step 5": { tab: "tensors", selection: expect.objectContaining({ step: 5 }) },
     });
-    // A single letter is a name only if the text says so.
+    // A single letter is a name only in backticks or quotes.
     expect(Object.keys(links("`x` or 'nobody'"))).toEqual(["x"]);
     expect(links("'net.w' is large; 72 other tensors too")["72 other tensors"]).toMatchObject({
       selection: { node: "net.w" },

@@ -9,7 +9,7 @@ import { FigureButtons } from "../../../ui/figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
 import type { Figure } from "../../../ui/figure/figure";
 import { Failure } from "../../../ui/notices/failure";
-import { brief, counted, grouped, nodeLabel } from "../../../ui/text/format";
+import { brief, counted, grouped, nodeLabel, share, sizeOf } from "../../../ui/text/format";
 import { themeColor, themeName, withPaperColors } from "../../../ui/theme";
 import { type Room, useSize } from "../../../ui/use_size";
 import type { PaneProps } from "../pane";
@@ -70,7 +70,12 @@ export function HistogramView(pane: PaneProps) {
         {a !== null && <FigureButtons name="histogram" place="values" make={() => figureOf(pane, a, b, logarithmic)} />}
       </div>
       {a === null ? counting : <Chart a={a} b={b} />}
-      <Counts census={census} other={b?.census} facts={record.hasBatch ? open.content.numbers.facts(record) : null} />
+      <Counts
+        census={census}
+        other={b?.census}
+        facts={record.hasBatch ? open.content.numbers.facts(record) : null}
+        whole={open.trial.rank === null ? null : sizeOf(open.content.layout.tensors.shape[record.tensor] ?? [])}
+      />
       {a !== null && <BinTable histogram={a.histogram} other={b?.histogram} />}
     </div>
   );
@@ -279,8 +284,22 @@ function drawSpread(context: CanvasRenderingContext2D, at: (value: number) => nu
   context.fill();
 }
 
+/** How many values were counted. */
+function sizeOfCensus({ finite, nan, positiveInfinity, negativeInfinity }: Census): number {
+  return finite + nan + positiveInfinity + negativeInfinity;
+}
+
 /** What no bar shows, exactly. Beside it what is known of the whole batch, where there is one. */
-function Counts({ census, other, facts }: { census: Census; other: Census | undefined; facts: Facts | null | undefined }) {
+interface CountsProps {
+  census: Census;
+  /** That of B, if two views are compared. */
+  other: Census | undefined;
+  facts: Facts | null | undefined;
+  /** How many values the whole batch has; null where that is not known. */
+  whole: number | null;
+}
+
+function Counts({ census, other, facts, whole: ofBatch }: CountsProps) {
   const kinds = [
     ["NaN", census.nan, facts?.nan, other?.nan],
     ["+inf", census.positiveInfinity, facts?.positiveInfinity, other?.positiveInfinity],
@@ -293,10 +312,13 @@ function Counts({ census, other, facts }: { census: Census; other: Census | unde
       <table class="counts" data-testid="histogram-counts">
         <TableHead columns={["Exactly", ...names]} numbers={names} />
         <tbody>
-          <NumberRow name="here" numbers={kinds.map(([, here]) => grouped(here))} />
-          {other !== undefined && <NumberRow name="in B" numbers={kinds.map(([, , , inB]) => grouped(inB ?? 0))} />}
+          <NumberRow name="here" numbers={kinds.map(([, here]) => share(here, sizeOfCensus(census)))} />
+          {other !== undefined && <NumberRow name="in B" numbers={kinds.map(([, , , inB]) => share(inB ?? 0, sizeOfCensus(other)))} />}
           {facts !== null && (
-            <NumberRow name="in the whole batch" numbers={kinds.map(([, , whole]) => (whole === undefined ? "\u2026" : grouped(whole)))} />
+            <NumberRow
+              name="in the whole batch"
+              numbers={kinds.map(([, , whole]) => (whole === undefined ? "\u2026" : share(whole, ofBatch)))}
+            />
           )}
         </tbody>
       </table>
