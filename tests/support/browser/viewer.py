@@ -61,8 +61,9 @@ _CONTROLS_SAY = f"""(wanted) => {{
 _READ_ROWS = """() => [...document.querySelectorAll("[data-testid=value-row]")].map((row) => [
   row.dataset.item,
   row.querySelectorAll("[role=cell]")[1].textContent,
-  row.querySelector("[data-testid=value]")?.textContent ?? "",
-  row.querySelector("[data-testid=value]")?.title ?? "",
+  row.querySelector("[data-testid=value], [data-testid=fixed]")?.textContent ?? "",
+  // Earlier viewers have two columns.
+  row.querySelector("[data-testid=value]")?.title ?? row.querySelector("[data-testid=scientific]")?.textContent ?? "",
 ])"""
 # Cytoscape keeps itself at its element; there is no other way to ask where it draws a node.
 _GRAPH = "const graph = document.querySelector('[data-testid=graph]')._cyreg.cy;"

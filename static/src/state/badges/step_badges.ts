@@ -53,8 +53,9 @@ export function badgesByNode(
     ]);
   }
   const numbered = tensors.size === 0 ? [] : offers.of(iteration).filter(({ tensor }) => tensors.has(tensor));
+  const places = new Map(numbered.length === 0 ? [] : graph.nodes.name.map((name, node) => [name, node]));
   for (const [name, own] of groupedBy(numbered, ({ node }) => node)) {
-    const node = graph.nodes.name.indexOf(name);
+    const node = places.get(name)!;
     reasons.set(node, [...(reasons.get(node) ?? []), ...reasonsOf(own.flatMap(({ tensor }) => tensors.get(tensor)!))]);
   }
   return reasons;

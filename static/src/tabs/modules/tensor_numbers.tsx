@@ -27,7 +27,11 @@ export function TensorNumbers({ store, scene: { layout, material }, tensor }: { 
     return record === undefined ? [] : [{ name, record }];
   });
   return own.length === 0 ? null : (
-    <div class="tensor-numbers soft" data-testid="tensor-numbers">
+    <div
+      class="tensor-numbers soft"
+      title="mean and std: the means of all samples; abs_max: the largest of all samples"
+      data-testid="tensor-numbers"
+    >
       {own.map(({ name, record }) => {
         const text = numbersInWords(content, record, trial.rank === null ? null : sizeOf(layout.tensors.shape[tensor]!));
         if (text === null) {

@@ -71,16 +71,17 @@ interface HeaderProps {
   columns: readonly string[];
   /** Columns whose names stand to the right, as the numbers below them. */
   numbers: readonly string[];
-  titles?: Readonly<Record<string, string>>;
+  /** What stands there instead of a name. */
+  contents?: Readonly<Record<string, ComponentChildren>>;
 }
 
 /** The row that names the columns. */
-export function HeaderRow({ class: className, columns, numbers, titles = {} }: HeaderProps) {
+export function HeaderRow({ class: className, columns, numbers, contents = {} }: HeaderProps) {
   return (
     <div class={`${className} value-header`} role="row" aria-rowindex={1}>
       {columns.map((name) => (
-        <span key={name} role="columnheader" class={numbers.includes(name) ? "number" : ""} title={titles[name]}>
-          {name}
+        <span key={name} role="columnheader" class={numbers.includes(name) ? "number" : ""}>
+          {contents[name] ?? name}
         </span>
       ))}
     </div>

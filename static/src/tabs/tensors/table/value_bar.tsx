@@ -53,7 +53,7 @@ export function BarLegend({ scale: { magnitude, isSigned } }: { scale: BarScale 
   const [low, high] = [brief(isSigned ? -magnitude : 0), brief(magnitude)];
   const text = `Bars and their colors: from ${low} to ${high}, the largest magnitude of the whole tensor`;
   return (
-    <span class="color-scale" role="img" data-testid="bar-legend" title={text} aria-label={text}>
+    <span class="color-scale bar-legend" role="img" data-testid="bar-legend" title={text} aria-label={text}>
       <span>{low}</span>
       <span class="color-ramp" />
       <span>{high}</span>

@@ -6,28 +6,35 @@ import { Button } from "../../../ui/controls/button";
 import { Cell, HeaderRow } from "../../../ui/controls/virtual_rows";
 import { exactText, indexText, numberText } from "../../../ui/text/format";
 import { CellsOfB, COMPARED } from "../compare/compared_cells";
-import { type BarScale, ValueBar } from "./value_bar";
+import { BarLegend, type BarScale, ValueBar } from "./value_bar";
 
 const COLUMNS = ["Item", "Index", "Bar", "Value"];
 const COMPARED_COLUMNS = ["Item", "Index", "Bar", ...COMPARED];
 /** A value that is not loaded yet. */
 const NOT_YET = "\u2026";
 
-export function Header({ isCompared }: { isCompared: boolean }) {
-  return (
-    <HeaderRow
-      class={isCompared ? "value-row with-b" : "value-row"}
-      columns={isCompared ? COMPARED_COLUMNS : COLUMNS}
-      numbers={isCompared ? COMPARED : ["Value"]}
-    />
-  );
-}
-
 /** How all numbers of a table are shown. */
 export interface Look {
   shape: readonly number[];
   scale: BarScale | null;
   hasAllDigits: boolean;
+}
+
+/** The names of the columns. The bars have their legend above them. */
+export function Header({ isCompared, scale, hasAllDigits }: Pick<Look, "scale" | "hasAllDigits"> & { isCompared: boolean }) {
+  return (
+    <HeaderRow
+      class={rowClass({ "with-b": isCompared, "all-digits": hasAllDigits })}
+      columns={isCompared ? COMPARED_COLUMNS : COLUMNS}
+      numbers={isCompared ? COMPARED : ["Value"]}
+      contents={scale === null ? {} : { Bar: <BarLegend scale={scale} /> }}
+    />
+  );
+}
+
+/** The classes of a row of the table. */
+function rowClass(kinds: Readonly<Record<string, boolean>>): string {
+  return ["value-row", ...Object.keys(kinds).filter((kind) => kinds[kind])].join(" ");
 }
 
 interface RowProps extends Look {
@@ -48,7 +55,7 @@ export function Row({ row, top, item, k, isPointed = false, value, b, dtype, sha
   const isStatistic = k === undefined;
   return (
     <div
-      class={`value-row${isStatistic ? " statistic" : ""}${isPointed ? " pointed" : ""}${b === null ? "" : " with-b"}`}
+      class={rowClass({ statistic: isStatistic, pointed: isPointed, "with-b": b !== null, "all-digits": hasAllDigits })}
       role="row"
       aria-rowindex={row + 2}
       data-testid="value-row"

@@ -13,7 +13,7 @@ import { type SecondValues, secondValues, statisticInB, valueInB } from "../seco
 import { shownValues } from "../selected_values";
 import { OrderControl, useSorting } from "./sorting";
 import { ValueActions } from "./value_actions";
-import { BarLegend, barScale } from "./value_bar";
+import { barScale } from "./value_bar";
 import { Header, type Look, Row } from "./value_row";
 
 const ROW_HEIGHT = 26;
@@ -90,7 +90,6 @@ export function ValueTable(pane: PaneProps) {
         </span>
         {neurons.length > 1 && <OrderControl store={store} sorting={sorting} />}
         <AllDigits store={store} isOn={hasAllDigits} />
-        {look.scale !== null && <BarLegend scale={look.scale} />}
         <ValueActions {...pane} places={places} />
       </div>
       <VirtualRows
@@ -100,7 +99,7 @@ export function ValueTable(pane: PaneProps) {
         testId="values-table"
         resetKey={`${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`}
         goTo={goTo}
-        header={<Header isCompared={second !== null} />}
+        header={<Header isCompared={second !== null} {...look} />}
         renderRow={renderRow}
         onRange={request}
       />

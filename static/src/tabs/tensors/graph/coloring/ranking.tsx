@@ -2,7 +2,9 @@
 
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
+import { NO_BATCH_AGGREGATION } from "../../../../data/records/record_offsets";
 import type { OpenStep } from "../../../../state/selection/open_step";
+import { aggregationLabel } from "../../../../state/selection/options";
 import type { Shown, Store } from "../../../../state/store";
 import { Button } from "../../../../ui/controls/button";
 import { Select } from "../../../../ui/controls/select";
@@ -112,7 +114,7 @@ export function Ranking({ store, graph, shown, ranking, selected }: Props) {
             </Button>
           ))}
         </div>
-        <p class="soft">{isOfParameters(choice.statistic) ? "of the parameters themselves" : <bdi>in {shown.selection.recording}</bdi>}</p>
+        <p class="soft">{isOfParameters(choice.statistic) ? "of the parameters themselves" : whatInWords(store, shown)}</p>
       </div>
       {nodes.length === 0 ? (
         <p class="empty">No node has a number.</p>
@@ -147,6 +149,12 @@ export function Ranking({ store, graph, shown, ranking, selected }: Props) {
       )}
     </section>
   );
+}
+
+/** What the numbers are of: `forward, mean over the batch`. */
+function whatInWords(store: Store, { selection: { recording, aggregation }, open }: Shown): string {
+  const label = open === null ? "" : aggregationLabel(aggregation, open.samples, (place) => store.bundle.text(place));
+  return aggregation === NO_BATCH_AGGREGATION ? recording : `${recording}, ${label.toLowerCase()}`;
 }
 
 function StatisticSelect({ store, ranking: { order, ranked, statistics }, title }: { store: Store; ranking: Ranked; title: string }) {
