@@ -30,7 +30,7 @@ FIND_MOTION = """() => [...document.querySelectorAll("*")].filter((element) => {
 # Texts of which one lies over the other, among what is beside each other: names and values, and the controls.
 FIND_OVERLAPS = """() => {
   const boxes = [...document.querySelectorAll(
-    "dt, dd, .field label, .field output, .field-control, h1, [role=tab], .graph-bar button, .value-header span, " +
+    "dt, dd, .field label, .field output, .field-control, h1, [role=tab], .graph-bar button, .value-header > span, " +
       ".legend li:not(:has(button))",
   )].filter((element) => element.checkVisibility()).map((element) => {
     const range = document.createRange();
