@@ -22,7 +22,6 @@ export function BadgeLegend({ counts, what, onNext }: Props) {
             class="legend-type"
             testid={`badge-${badge}`}
             title={`${counted(count, what)} with this badge on this step: select the next`}
-            label={`${BADGE_WORDS[badge]}: ${counted(count, what)}`}
             onClick={() => onNext(badge)}
           >
             <span class={`badge-sign badge-${badge}`} aria-hidden="true">
