@@ -73,6 +73,7 @@ def _every_tab(browser: Browser, address: str) -> Iterator[tuple[str, Page]]:
         for name, fragment in VIEWS.items():
             yield f"{name}-{scheme}-{width}", _shown(page, fragment)
         if width == max(WIDTHS):
+            page.get_by_test_id("more").click()
             page.get_by_test_id("contrast").click()
             for name, fragment in VIEWS.items():
                 yield f"{name}-{scheme}-contrast-{width}", _shown(page, fragment)

@@ -15,6 +15,7 @@ import { GraphView } from "../tabs/tensors/graph/graph_view";
 import { ValuesView } from "../tabs/tensors/tensor_panes";
 import { useFirstValues } from "../tabs/tensors/use_first_values";
 import { VisualizationView } from "../tabs/visualization/visualization_view";
+import { Menu } from "../ui/controls/menu";
 import { Splitter } from "../ui/controls/splitter";
 import { AddedTrials } from "../ui/notices/added_trials";
 import { StepGaps } from "../ui/notices/step_notes";
@@ -24,7 +25,7 @@ import { Messages } from "./messages";
 import { fileOpening } from "./opening/open_files";
 import { OpenedFiles } from "./opening/opened_files";
 import { PrintButton } from "./print/print";
-import { Controls, TrialSelector } from "./selectors";
+import { Controls, TrialSelector, ValueSelectors } from "./selectors";
 import { CopyLink } from "./share";
 import { StoryButtons, StoryPanel } from "./story/story_panel";
 import { TabBar } from "./tabs";
@@ -51,9 +52,11 @@ export function App({ store }: { store: Store }) {
             link={() => writeLink(store.tab.value, store.selection.value, store.view.value, store.story.inAddress.value)}
             isOfFiles={store.files.value.length > 0}
           />
-          <PrintButton store={store} />
           <KeyHelp store={store} />
-          <ThemeButtons />
+          <Menu testid="more" sign="More">
+            <PrintButton store={store} />
+            <ThemeButtons />
+          </Menu>
         </div>
       </header>
       <OpenedFiles store={store} />
@@ -110,7 +113,10 @@ function TensorsTab({ store }: { store: Store }) {
       <div class={loading ? "work loading" : "work"} style={{ "--graph-share": `${share}%` }}>
         {canDraw ? <GraphView store={store} /> : <section class="graph empty" aria-label="Dependency graph" />}
         <Splitter share={share} onShare={setShare} />
-        <ValuesView store={store} />
+        <div class="values-part">
+          {store.tab.value === "tensors" && <ValueSelectors store={store} />}
+          <ValuesView store={store} />
+        </div>
       </div>
     </>
   );

@@ -45,7 +45,10 @@ export function startKeyboard(): void {
 }
 
 function visibleControls(): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>("[aria-keyshortcuts]")].filter((element) => element.offsetParent !== null);
+  // What stands in a menu can be reached wherever the menu is, whether or not it is open.
+  return [...document.querySelectorAll<HTMLElement>("[aria-keyshortcuts]")].filter(
+    (element) => (element.closest<HTMLElement>(".menu") ?? element).offsetParent !== null,
+  );
 }
 
 function entries(): KeyEntry[] {

@@ -21,14 +21,6 @@ import { StepTrigger } from "../ui/notices/step_notes";
 import { roleLabel } from "../ui/text/format";
 import { Timeline } from "./timeline/timeline";
 
-/** Selectors that have no effect on a tab, and are not there. */
-const WITHOUT_EFFECT: Partial<Record<Tab, readonly Attribute[]>> = {
-  modules: ["recording", "aggregation", "role"],
-  flow: ["recording", "aggregation", "role"],
-  network: ["recording", "stepType", "iteration", "aggregation", "role"],
-  graphs: ["recording", "iteration", "aggregation", "role"],
-};
-
 /** Shown on every tab, if there is a choice. The rank can only be chosen where some trial has several. */
 export function TrialSelector({ store }: { store: Store }) {
   const { trial, rank } = store.selection.value;
@@ -39,11 +31,20 @@ export function TrialSelector({ store }: { store: Store }) {
         id="trial"
         letter="t"
         label="Trial"
+        hint="One run of the script, or one variant of it. A page can hold several, to compare them."
         options={trialOptions(store.bundle).map(markedTrial)}
         value={trial}
         onChange={(value) => store.change("trial", value)}
       />
-      <Picker id="rank" letter="k" label="Rank" options={ranks} value={rank} onChange={(value) => store.change("rank", value)} />
+      <Picker
+        id="rank"
+        letter="k"
+        label="Rank"
+        hint="One of the processes that train together. Each has its own part of the data, and sometimes of the model."
+        options={ranks}
+        value={rank}
+        onChange={(value) => store.change("rank", value)}
+      />
     </div>
   );
 }
@@ -64,37 +65,61 @@ const NO_OPTIONS: StepOptions = { recordings: [], aggregations: [], roles: [] };
 function optionsOf(store: Store, { offers, samples }: OpenStep, selection: Selection): StepOptions {
   const text = (position: number): string => store.bundle.text(position);
   return {
-    recordings: recordingOptions(offers, selection),
+    recordings: recordingOptions(offers, selection).map((option) => (option.value === "forward" ? { ...option, label: "values" } : option)),
     aggregations: aggregationOptions(offers, selection, (value) => aggregationLabel(value, samples, text)),
     roles: roleOptions(offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) })),
   };
 }
 
-function Selectors({ store }: { store: Store }) {
-  const selection = store.selection.value;
+/** An attribute as it is selected, and the way to select another. */
+function bound<A extends Attribute>(store: Store, attribute: A) {
+  return {
+    value: store.selection.value[attribute],
+    onChange: (value: Selection[A]): void => store.change(attribute, value),
+  };
+}
+
+/** Beside the timeline: which of its steps are offered, and what within a step. */
+function StepSelectors({ store }: { store: Store }) {
   const trial = store.trial.value;
-  const open = store.shown.value?.open ?? null;
   if (trial === undefined) {
     return null;
   }
-  const iterations = Array.from({ length: open?.offers.iterations ?? 0 }, (_, k) => k);
-  const { recordings, aggregations, roles } = open === null ? NO_OPTIONS : optionsOf(store, open, selection);
-  const without = WITHOUT_EFFECT[store.tab.value] ?? [];
+  const iterations = Array.from({ length: store.shown.value?.open?.offers.iterations ?? 0 }, (_, k) => k);
   const types = stepTypeOptions(store.bundle, trial);
   // Any step, and those of a single type, are the same.
   const stepTypes = types.length > 2 ? types : [];
-  const bound = <A extends Attribute>(attribute: A) => ({
-    value: selection[attribute],
-    isHidden: without.includes(attribute),
-    onChange: (value: Selection[A]): void => store.change(attribute, value),
-  });
   return (
-    <div class="selectors" role="group" aria-label="Selection">
-      <Picker id="step-type" letter="y" label="Step type" options={stepTypes} {...bound("stepType")} />
-      <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} {...bound("iteration")} />
-      <Picker id="recording" letter="g" label="Recording" options={recordings} {...bound("recording")} />
-      <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} {...bound("aggregation")} />
-      <Picker id="role" letter="r" label="Role" options={roles} {...bound("role")} />
+    <div class="selectors" role="group" aria-label="Step">
+      <Picker
+        id="step-type"
+        letter="y"
+        label="Step type"
+        hint="Which steps the timeline offers. Triggered steps were recorded because something unusual happened in them, so they are not typical of the run."
+        options={stepTypes}
+        {...bound(store, "stepType")}
+      />
+      <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} {...bound(store, "iteration")} />
+    </div>
+  );
+}
+
+/** Above what shows values: which of them. */
+export function ValueSelectors({ store }: { store: Store }) {
+  const open = store.shown.value?.open ?? null;
+  const { recordings, aggregations, roles } = open === null ? NO_OPTIONS : optionsOf(store, open, store.selection.value);
+  return (
+    <div class="selectors value-selectors" role="group" aria-label="Values">
+      <Picker id="recording" letter="g" label="Values / gradients" options={recordings} {...bound(store, "recording")} />
+      <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} {...bound(store, "aggregation")} />
+      <Picker
+        id="role"
+        letter="r"
+        label="Shown as"
+        hint="A tensor can be registered under several names in one step. This says which of them is shown."
+        options={roles}
+        {...bound(store, "role")}
+      />
     </div>
   );
 }
@@ -103,8 +128,11 @@ function Selectors({ store }: { store: Store }) {
 export function Controls({ store }: { store: Store }) {
   return (
     <div hidden={!WITH_STEP.has(store.tab.value)} data-testid="controls" data-selection={writeSelection(store.selection.value)}>
-      <Timeline store={store} />
-      <Selectors store={store} />
+      <div class="run-line">
+        <Timeline store={store} />
+        {store.tab.value !== "network" && <StepSelectors store={store} />}
+      </div>
+      {store.tab.value === "visualization" && <ValueSelectors store={store} />}
       <StepTrigger store={store} />
     </div>
   );

@@ -5,19 +5,17 @@ import { chosenTheme, hasHighContrast, nextTheme, toggleContrast } from "../ui/t
 
 export function ThemeButtons() {
   return (
-    <span class="theme-buttons">
+    <>
       <Button
-        class="theme-button"
         keys="d"
         testid="theme"
         label={`Theme: ${chosenTheme.value}. Change it.`}
         title={`Theme: ${chosenTheme.value}`}
         onClick={nextTheme}
       >
-        <span aria-hidden="true">{"\u25d0"}</span> <span class="theme-name">{chosenTheme.value}</span>
+        <span aria-hidden="true">{"\u25d0"}</span> Theme: {chosenTheme.value}
       </Button>
       <Button
-        class="theme-button"
         keys="h"
         testid="contrast"
         label="High contrast"
@@ -25,10 +23,8 @@ export function ThemeButtons() {
         title="High contrast (h)"
         onClick={toggleContrast}
       >
-        <span class="contrast-sign" aria-hidden="true">
-          {"\u25d1"}
-        </span>
+        <span aria-hidden="true">{"\u25d1"}</span> High contrast
       </Button>
-    </span>
+    </>
   );
 }

@@ -285,6 +285,7 @@ def test_a_note_counts_what_is_in_groups_and_what_is_hidden(viewer: Viewer) -> N
 
 
 def test_only_names_with_a_prefix(viewer: Viewer) -> None:
+    viewer.element("graph-more").click()
     field = viewer.element("graph-prefix")
     field.fill("encoder.layer3.block3.")
     wanted = {k for k, name in enumerate(NAMES) if name.startswith("encoder.layer3.block3.")}

@@ -106,6 +106,14 @@ def _details(page: Page) -> Locator:
     return page.get_by_test_id("module-details")
 
 
+def test_controls_leave_the_screen_to_the_modules(open_modules: Callable[..., Page]) -> None:
+    """At most 110 pixels of them are above."""
+    page = open_modules(viewport={"width": 1440, "height": 900})
+    graph = page.locator(".module-main").bounding_box()
+    assert graph is not None
+    assert graph["y"] <= 110
+
+
 def test_the_graph_is_what_the_code_of_the_network_says(open_modules: Callable[..., Page]) -> None:
     assert _edges(open_modules()) == EDGES_OF_MODEL
     assert _edges(open_modules(BLOCK)) == EDGES_OF_BLOCK

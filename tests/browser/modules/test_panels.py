@@ -389,7 +389,7 @@ def test_paper_has_the_details_and_all_panels(page_with_panels: Path, open_viewe
     viewer = open_at(open_viewer, page_with_panels, {**VIEW, "at": "0.model.2"}, color_scheme="dark")
     page = viewer.page
     page.evaluate("window.print = () => { window.hasPrinted = true; }")
-    viewer.element("print").click()
+    viewer.choose_in_menu("print")
     page.wait_for_function("window.hasPrinted")
     page.emulate_media(media="print")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from support.browser.axe import violations
 from support.browser.viewer import SELECTORS, Link, Viewer, fragment
 
 TABS = ("overview", "tensors", "network", "notes", "graphs", "about")
@@ -86,9 +88,8 @@ def test_the_keyboard_reaches_everything_and_the_focus_is_seen(bundle: Path, ope
     wanted = {f"{part}-{selector}" for part, selector in product(("select", "previous", "next"), SELECTORS)}
     wanted |= {
         "tab-tensors",
-        "theme",
-        "contrast",
-        "print",
+        "more",
+        "hint-step-type",
         "figure-svg",
         "figure-png",
         "node-search",
@@ -106,6 +107,28 @@ def test_the_keyboard_reaches_everything_and_the_focus_is_seen(bundle: Path, ope
     # The order of reading: tabs, selectors, graph, values.
     order = [str(stop["id"]) for stop in stops]
     assert order.index("tab-tensors") < order.index("select-step") < order.index("walk-left") < order.index("values-table")
+
+
+def test_menus_and_hints_by_keyboard(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW))
+    keyboard, more, hint = viewer.page.keyboard, viewer.element("more"), viewer.element("hint-trial")
+    more.press("Enter")
+    for name in ("print", "theme", "contrast"):
+        keyboard.press("Tab")
+        expect(viewer.element(name)).to_be_focused()
+    assert violations(viewer.page) == []
+    keyboard.press("Escape")
+    expect(viewer.element("print")).to_be_hidden()
+    expect(more).to_be_focused()
+    hint.press("Enter")
+    expect(hint).to_have_accessible_description(re.compile("One run of the script"))
+    expect(viewer.page.get_by_role("tooltip").filter(has_text="One run of the script")).to_be_visible()
+    assert violations(viewer.page) == []
+    keyboard.press("Escape")
+    expect(viewer.page.get_by_role("tooltip").filter(has_text="One run of the script")).to_be_hidden()
+    # What stands in a closed menu has its key.
+    keyboard.press("h")
+    expect(viewer.page.locator("html")).to_have_attribute("data-contrast", "more")
 
 
 def test_tabs_by_keyboard(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
@@ -164,7 +187,7 @@ def test_a_screen_reader_hears_what_has_been_selected(bundle: Path, open_viewer:
     viewer = open_viewer(bundle, fragment(VIEW))
     viewer.select_node("pair")
     heard = viewer.page.locator("[role=status][aria-live=polite]").all_inner_texts()
-    assert "pair, calculated; depends on 1, needed by 0" in heard
+    assert "pair, calculated; depends on 1, needed by 0; all zero in forward" in heard
     expect(viewer.control("step")).to_have_attribute("aria-valuetext", "5, 03_iterations, 2 of 4, 5 steps since 0")
     rows = viewer.element("values-table").get_by_role("row")
     expect(viewer.element("values-table")).to_have_attribute("aria-rowcount", str(rows.count()))

@@ -113,7 +113,7 @@ def test_a_graph_without_a_node_is_no_figure(bundle: Path, open_viewer: Callable
     buttons = viewer.page.locator(".graph").get_by_test_id("figure-svg")
     expect(viewer.element("graph-note")).to_contain_text("with other names hidden")
     expect(buttons).to_have_count(0)
-    viewer.element("graph-prefix-clear").click()
+    viewer.choose_in_menu("graph-prefix-clear", menu="graph-more")
     expect(buttons).to_have_count(1)
 
 

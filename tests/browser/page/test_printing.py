@@ -36,7 +36,7 @@ def test_paper_has_the_view_in_order_and_in_light_colours(scheme: str, bundle: P
     rows = viewer.rows()
     page = viewer.page
     page.evaluate("window.print = () => { window.hasPrinted = true; }")
-    viewer.element("print").click()
+    viewer.choose_in_menu("print")
     page.wait_for_function("window.hasPrinted")
     _print(page)
     document = page.locator(".print-document")
@@ -110,7 +110,7 @@ def test_what_is_compared_is_printed_beside_it(bundle: Path, open_viewer: Callab
     rows = viewer.element("compare-row").all_inner_texts()
     page = viewer.page
     page.evaluate("window.print = () => { window.hasPrinted = true; }")
-    viewer.element("print").click()
+    viewer.choose_in_menu("print")
     page.wait_for_function("window.hasPrinted")
     _print(page)
     expect(viewer.element("print-second")).to_have_text(re.compile(r"B has \w+ second, [\w ]+ 5; the rest is as in A\.$"))

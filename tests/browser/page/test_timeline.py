@@ -18,6 +18,8 @@ VIEW: Link = {"tab": "tensors", "trial": "run", "type": ANY, "step": 20}
 LAST = 43
 PAD = 8
 TABS_WITH_STEP = ("tensors", "network")
+# Pixels of controls above the data.
+MOST_ABOVE = 110
 TABS_WITHOUT = ("overview", "notes", "about")
 # The pixel columns, in pixels of the page, that have a colour of the style sheet between two heights.
 FIND_COLUMNS = """([name, top, bottom]) => {
@@ -217,11 +219,15 @@ def test_the_timeline_is_where_the_step_has_an_effect(open_run: Callable[..., Vi
 @pytest.mark.parametrize("step", [20, 43])
 def test_controls_leave_the_screen_to_the_data(step: int, open_run: Callable[..., Viewer]) -> None:
     viewer = open_run({"step": step, "trial": "run"}, viewport={"width": 1440, "height": 900})
-    header, selectors = viewer.page.locator(".header").bounding_box(), viewer.page.locator(".selectors").bounding_box()
-    assert header is not None
-    assert selectors is not None
-    assert header["y"] == 0
-    assert selectors["y"] + selectors["height"] <= 110
+    for color in (None, "abs_mean"):
+        if color is not None:
+            viewer.element("graph-color").select_option(color)
+            expect(viewer.element("color-scale")).to_be_visible()
+        graph = viewer.page.locator(".graph-frame").bounding_box()
+        banner = viewer.element("step-trigger").bounding_box() if step == 43 else {"height": 0}
+        assert graph is not None
+        assert banner is not None
+        assert graph["y"] - banner["height"] <= MOST_ABOVE
 
 
 @pytest.mark.parametrize("forced", ["none", "active"])

@@ -98,10 +98,10 @@ def test_a_link_and_a_reload_bring_the_view_back(
 @pytest.mark.parametrize("shape", SHAPES)
 def test_both_themes(shape: str, bundles: dict[str, Path], open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundles[shape])
-    html, theme = viewer.page.locator("html"), viewer.element("theme")
+    html = viewer.page.locator("html")
     colors = []
     for name in ("light", "dark"):
-        theme.click()
+        viewer.choose_in_menu("theme")
         expect(html).to_have_attribute("data-theme", name)
         colors += viewer.page.evaluate(READ_COLORS)
         assert viewer.page.evaluate(COUNT_GRAPH_COLORS) > 5

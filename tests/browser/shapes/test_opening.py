@@ -81,6 +81,7 @@ def test_the_theme_is_that_of_the_system_until_one_is_chosen(bundle: Path, open_
     html = page.locator("html")
     expect(html).to_have_attribute("data-theme", "dark")
     theme = page.get_by_test_id("theme")
+    page.get_by_test_id("more").click()
     theme.click()
     expect(html).to_have_attribute("data-theme", "light")
     page.reload()
@@ -92,6 +93,7 @@ def test_high_contrast_is_chosen_beside_the_colours_and_remembered(bundle: Path,
     html, contrast = page.locator("html"), page.get_by_test_id("contrast")
     expect(html).to_have_attribute("data-contrast", "usual")
     before = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    page.get_by_test_id("more").click()
     contrast.click()
     expect(contrast).to_have_attribute("aria-pressed", "true")
     expect(html).to_have_attribute("data-theme", "dark")
@@ -106,6 +108,7 @@ def test_high_contrast_is_chosen_beside_the_colours_and_remembered(bundle: Path,
 def test_high_contrast_is_as_the_system_asks_until_it_is_chosen(bundle: Path, open_page: Callable[..., Page]) -> None:
     page = open_page(bundle, contrast="more")
     expect(page.locator("html")).to_have_attribute("data-contrast", "more")
+    page.get_by_test_id("more").click()
     page.get_by_test_id("contrast").click()
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-contrast", "usual")

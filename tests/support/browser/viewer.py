@@ -113,6 +113,12 @@ class Viewer:
         """The list or slider of a selector."""
         return self.element(f"select-{selector}")
 
+    def choose_in_menu(self, test_id: str, *, menu: str = "more") -> None:
+        """Open a menu, and click what stands in it."""
+        if not self.element(test_id).is_visible():
+            self.element(menu).click()
+        self.element(test_id).click()
+
     def press_button(self, selector: str, direction: str) -> None:
         """Press the button of a selector to its previous or next choice."""
         self.element(f"{direction}-{selector}").click()

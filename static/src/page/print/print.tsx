@@ -57,7 +57,6 @@ export function PrintButton({ store }: { store: Store }) {
   };
   return (
     <Button
-      class="header-button"
       testid="print"
       inactive={waiting}
       title="Print this view as a document: graph, numbers, notes and curves"

@@ -53,7 +53,6 @@ export function LevelView({ store, material }: { store: Store; material: Materia
         <Breadcrumbs store={store} scene={scene} goUp={actions.goUp} />
         {drawn !== null && drawn.items.length > 0 && <ModuleFigure store={store} scene={scene} drawn={drawn} />}
         <ModuleToolbar store={store} scene={scene} drawn={drawn} selected={selected} canvas={canvas} actions={actions} reveal={reveal} />
-        <ModuleLegend drawn={drawn} selected={selected} select={actions.select} />
       </div>
       <div class="module-main">
         <div class="module-frame" ref={frame}>
@@ -72,6 +71,7 @@ export function LevelView({ store, material }: { store: Store; material: Materia
         </div>
         <Details store={store} scene={scene} drawn={drawn} selected={selected} actions={actions} />
       </div>
+      <ModuleLegend drawn={drawn} selected={selected} select={actions.select} />
       <p class="visually-hidden" role="status" aria-live="polite">
         {drawn?.items[selected] !== undefined && announcement(drawn, selected)}
       </p>

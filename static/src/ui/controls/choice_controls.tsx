@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { Option } from "../../state/selection/options";
 import { Button } from "./button";
+import { Hint } from "./hint";
 
 interface FieldProps {
   id: string;
@@ -14,15 +15,22 @@ interface FieldProps {
   onNext: (() => void) | null;
   /** Shown beside the label. */
   output?: ComponentChildren;
+  /** Says what the label means. */
+  hint?: string | undefined;
   children: ComponentChildren;
 }
 
 /** A labelled control between its two buttons. A button without anything to go to stays focusable, but does nothing. */
-function Field({ id, label, letter, wide, onPrevious, onNext, output, children }: FieldProps) {
+function Field({ id, label, letter, wide, onPrevious, onNext, output, hint, children }: FieldProps) {
   return (
     <div class={wide ? "field field-wide" : "field"} data-testid={`selector-${id}`}>
       <div class="field-head">
         <label for={`select-${id}`}>{label}</label>
+        {hint !== undefined && (
+          <Hint of={label} testid={`hint-${id}`}>
+            {hint}
+          </Hint>
+        )}
         {output}
       </div>
       <div class="field-control">
@@ -68,13 +76,12 @@ interface PickerProps {
   letter: string;
   options: readonly Option[];
   value: string;
-  /** Whether a choice would have no effect now. */
-  isHidden?: boolean;
+  hint?: string;
   onChange: (value: string) => void;
 }
 
 /** A list of choices, if there are several. A value that is not among them is shown as such. */
-export function Picker({ id, label, letter, options, value, isHidden = false, onChange }: PickerProps) {
+export function Picker({ id, label, letter, options, value, hint, onChange }: PickerProps) {
   const current = options.findIndex((option) => option.value === value);
   const go = (target: Option | undefined): (() => void) | null => (target === undefined ? null : () => onChange(target.value));
   const previous = options
@@ -83,11 +90,11 @@ export function Picker({ id, label, letter, options, value, isHidden = false, on
     .find((option) => !option.disabled);
   const next = options.slice(current + 1).find((option) => !option.disabled);
   const shown = current < 0 ? [{ value, label: value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-  if (isHidden || options.length === 0 || shown.length === 1) {
+  if (options.length === 0 || shown.length === 1) {
     return null;
   }
   return (
-    <Field id={id} label={label} letter={letter} onPrevious={go(previous)} onNext={go(next)}>
+    <Field id={id} label={label} letter={letter} hint={hint} onPrevious={go(previous)} onNext={go(next)}>
       <select id={`select-${id}`} data-testid={`select-${id}`} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {shown.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled ?? false} selected={option.value === value}>
@@ -106,14 +113,12 @@ interface SliderProps {
   /** The numbers to choose from, in order. */
   numbers: readonly number[];
   value: number;
-  /** Whether a choice would have no effect now. */
-  isHidden?: boolean;
   onChange: (value: number) => void;
 }
 
 /** A slider over numbers, if there are several. */
-export function Slider({ id, label, letter, numbers, value, isHidden = false, onChange }: SliderProps) {
-  if (isHidden || numbers.length < 2) {
+export function Slider({ id, label, letter, numbers, value, onChange }: SliderProps) {
+  if (numbers.length < 2) {
     return null;
   }
   const place = Math.max(0, numbers.indexOf(value));

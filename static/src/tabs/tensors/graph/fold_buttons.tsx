@@ -3,6 +3,7 @@
 import type { Graph } from "../../../data/format/types";
 import type { Store } from "../../../state/store";
 import { Button } from "../../../ui/controls/button";
+import { Hint } from "../../../ui/controls/hint";
 import { ALL_OPEN, collapsedInto, type Folding, toggled, writeFolding } from "./layout/folding";
 import type { Layout } from "./layout/layout";
 import { type PrefixTree, prefixTreeOf } from "./layout/prefixes";
@@ -24,40 +25,45 @@ export function FoldButtons({ store, graph, layout: { folding, items }, selected
   const { inner, outer } = groupsAround(tree, folding, selected);
   const name = (group: number): string => tree.prefix[group] ?? "";
   return (
-    <div class="button-group" role="group" aria-label="Groups of nodes with a common prefix">
-      <Button
-        testid="fold"
-        keys="f"
-        label={outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node"}
-        title={outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no expanded group"}
-        inactive={outer === 0}
-        onClick={() => outer > 0 && set(toggled(tree, folding, outer))}
-      >
-        Collapse
-      </Button>
-      <Button
-        testid="unfold"
-        keys="e"
-        label={inner > 0 ? `Expand ${name(inner)}` : "Expand the group of the selected node"}
-        title={inner > 0 ? `Expand ${name(inner)} (key e)` : "The selected node is in no collapsed group"}
-        inactive={inner === 0}
-        onClick={() => inner > 0 && set(toggled(tree, folding, inner))}
-      >
-        Expand
-      </Button>
-      <Button testid="fold-all" keys="F" title="Collapse all groups (key F)" onClick={() => set({ ...ALL_OPEN, level: 1 })}>
-        Collapse all
-      </Button>
-      <Button
-        testid="unfold-all"
-        keys="E"
-        inactive={items.groups.size === 0}
-        title="Expand all groups (key E)"
-        onClick={() => set(ALL_OPEN)}
-      >
-        Expand all
-      </Button>
-    </div>
+    <>
+      <div class="button-group" role="group" aria-label="Groups of nodes with a common prefix">
+        <Button
+          testid="fold"
+          keys="f"
+          label={outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node"}
+          title={outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no expanded group"}
+          inactive={outer === 0}
+          onClick={() => outer > 0 && set(toggled(tree, folding, outer))}
+        >
+          Collapse
+        </Button>
+        <Button
+          testid="unfold"
+          keys="e"
+          label={inner > 0 ? `Expand ${name(inner)}` : "Expand the group of the selected node"}
+          title={inner > 0 ? `Expand ${name(inner)} (key e)` : "The selected node is in no collapsed group"}
+          inactive={inner === 0}
+          onClick={() => inner > 0 && set(toggled(tree, folding, inner))}
+        >
+          Expand
+        </Button>
+        <Button testid="fold-all" keys="F" title="Collapse all groups (key F)" onClick={() => set({ ...ALL_OPEN, level: 1 })}>
+          Collapse all
+        </Button>
+        <Button
+          testid="unfold-all"
+          keys="E"
+          inactive={items.groups.size === 0}
+          title="Expand all groups (key E)"
+          onClick={() => set(ALL_OPEN)}
+        >
+          Expand all
+        </Button>
+      </div>
+      <Hint of="group" testid="hint-group">
+        Nodes whose names begin alike. A collapsed group is one node, and the number in it counts its members.
+      </Hint>
+    </>
   );
 }
 

@@ -7,10 +7,11 @@ import { useZoomOfNote } from "../../../kits/graph/zoom_of_note";
 import { countBadges } from "../../../state/badges/badges";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
+import { Menu } from "../../../ui/controls/menu";
 import { counted, nodeLabel } from "../../../ui/text/format";
 import { Overview } from "./canvas/overview_map";
 import { useCanvas } from "./canvas/use_canvas";
-import { ColorBar } from "./coloring/color_bar";
+import { ColorBar, ColorKey } from "./coloring/color_bar";
 import { itemColors } from "./coloring/coloring";
 import { Ranking, useRanked } from "./coloring/ranking";
 import { useStepParameters } from "./coloring/step_parameters";
@@ -31,7 +32,7 @@ import { Legend, PrefixField } from "./legend";
 import { useMarksWithNote } from "./note_mark";
 import { GraphToolbar } from "./toolbar";
 import { NodeTooltip } from "./tooltip";
-import { TraceBar } from "./trace_bar";
+import { TraceBar, TraceCount } from "./trace_bar";
 
 /** The graph that is shown, or why there is none. */
 export function GraphView({ store }: { store: Store }) {
@@ -77,9 +78,8 @@ function GraphOf(props: GraphProps) {
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
         <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={state.go} />
-        <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} badges={badges} />
+        <GraphOptions {...props} state={state} />
       </div>
-      <GraphOptions {...props} state={state} />
       <GraphComparison store={store} compared={compared} />
       <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
         <div
@@ -96,6 +96,10 @@ function GraphOf(props: GraphProps) {
           aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
         />
         {ranking !== null && <Ranking store={store} graph={graph} shown={shown} ranking={ranking} selected={selected} />}
+        <div class="graph-key">
+          {colored !== null && <ColorKey store={store} recording={shown.selection.recording} colored={colored} />}
+          <TraceCount trace={state.trace} node={node} to={state.to} />
+        </div>
         {hover !== null && (
           <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} mark={state.marks.get(hover.node)} badges={badges} />
         )}
@@ -113,20 +117,23 @@ function GraphOf(props: GraphProps) {
           <Overview graph={graph} layout={layout} drawn={drawn} colors={state.colors} />
         </div>
       </div>
+      <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} badges={badges} />
       <Announcement graph={graph} state={state} />
     </section>
   );
 }
 
-/** What the colours are, what is traced, and which nodes are drawn; and the figure of all that. */
+/** Chooses colours, what is traced, and which nodes are drawn; and the figure of all that. */
 function GraphOptions({ store, shown, open, graph, state }: GraphProps & { state: GraphState }) {
   const { node, iteration, recording } = shown.selection;
-  const { filter, layout, trace, to, parameters, colored, differences, drawn } = state;
+  const { filter, layout, trace, parameters, colored, differences, drawn } = state;
   return (
-    <div class="graph-bar graph-options">
+    <>
       <ColorBar store={store} open={open} iteration={iteration} recording={recording} parameters={parameters} colored={colored} />
-      <TraceBar store={store} node={node} trace={trace} to={to} />
-      <PrefixField store={store} graph={graph} filter={filter} />
+      <TraceBar store={store} node={node} trace={trace} />
+      <Menu testid="graph-more" sign="Names" label="Choose nodes by their names">
+        <PrefixField store={store} graph={graph} filter={filter} />
+      </Menu>
       {drawn.window.shown.size > 0 && (
         <GraphFigure
           store={store}
@@ -142,7 +149,7 @@ function GraphOptions({ store, shown, open, graph, state }: GraphProps & { state
           trace={trace}
         />
       )}
-    </div>
+    </>
   );
 }
 

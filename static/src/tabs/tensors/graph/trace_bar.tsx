@@ -1,4 +1,4 @@
-/** What is traced from the selected node, and how many nodes that are. */
+/** Chooses what is traced from the selected node, and says how many nodes that are. */
 
 import type { Store } from "../../../state/store";
 import { type Choice, Select } from "../../../ui/controls/select";
@@ -9,8 +9,6 @@ interface Props {
   store: Store;
   node: string;
   trace: Trace | null;
-  /** The other end of paths, whether or not it is in this graph. */
-  to: string;
 }
 
 const KINDS: readonly Choice[] = [
@@ -23,7 +21,7 @@ const KINDS: readonly Choice[] = [
 
 const LONGEST_NAME = 40;
 
-export function TraceBar({ store, node, trace, to }: Props) {
+export function TraceBar({ store, node, trace }: Props) {
   const choose = (kind: string): void => {
     store.setView("trace", kind || null);
     store.setView("to", kind === "paths" ? node : null);
@@ -33,12 +31,16 @@ export function TraceBar({ store, node, trace, to }: Props) {
     <div class="graph-option" role="group" aria-label="Trace through the graph">
       <label for="graph-trace">Trace</label>
       <Select id="graph-trace" testid="graph-trace" value={kind} choices={KINDS} onChange={choose} />
-      {trace !== null && (
-        <span class="soft" role="status" data-testid="trace-count">
-          {traceInWords(trace, node, to)}
-        </span>
-      )}
     </div>
+  );
+}
+
+/** How many nodes those are, in the graph, where it moves nothing. `to`: the other end of paths, whether or not it is in this graph. */
+export function TraceCount({ trace, node, to }: { trace: Trace | null; node: string; to: string }) {
+  return trace === null ? null : (
+    <span class="soft" role="status" data-testid="trace-count">
+      {traceInWords(trace, node, to)}
+    </span>
   );
 }
 

@@ -27,7 +27,7 @@ export function Header({ isCompared, scale, hasAllDigits }: Pick<Look, "scale" |
       class={rowClass({ "with-b": isCompared, "all-digits": hasAllDigits })}
       columns={isCompared ? COMPARED_COLUMNS : COLUMNS}
       numbers={isCompared ? COMPARED : ["Value"]}
-      contents={scale === null ? {} : { Bar: <BarLegend scale={scale} /> }}
+      contents={scale === null || isCompared ? {} : { Bar: <BarLegend scale={scale} /> }}
     />
   );
 }

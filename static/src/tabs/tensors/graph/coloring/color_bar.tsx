@@ -66,13 +66,20 @@ export function ColorBar({ store, open, iteration, recording, parameters, colore
       >
         Ranking
       </Button>
-      {colored !== null && colored.state !== "ready" && (
+    </div>
+  );
+}
+
+/** What the colours mean, in a corner of the graph: a choice of colour moves nothing. */
+export function ColorKey({ store, recording, colored }: { store: Store; recording: string; colored: Colored }) {
+  return (
+    <div class="graph-option">
+      {colored.state !== "ready" && (
         <span class="soft" role="status">
           {colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded."}
         </span>
       )}
-      {colored !== null &&
-        colored.state !== "loading" &&
+      {colored.state !== "loading" &&
         (colored.choice.isDifference ? (
           <DifferenceLegend colored={colored} />
         ) : (
