@@ -15,6 +15,7 @@ import { GraphView } from "../tabs/tensors/graph/graph_view";
 import { ValuesView } from "../tabs/tensors/tensor_panes";
 import { useFirstValues } from "../tabs/tensors/use_first_values";
 import { VisualizationView } from "../tabs/visualization/visualization_view";
+import { Button } from "../ui/controls/button";
 import { Menu } from "../ui/controls/menu";
 import { Splitter } from "../ui/controls/splitter";
 import { AddedTrials } from "../ui/notices/added_trials";
@@ -40,6 +41,10 @@ export function App({ store }: { store: Store }) {
   }, [title]);
   return (
     <>
+      {/* No link: the address says what is shown. */}
+      <Button class="skip-link" testid="skip" onClick={() => document.getElementById(`panel-${tab}`)?.focus()}>
+        Skip to the content
+      </Button>
       <header class="header">
         <h1 title={title}>
           <bdi>{title}</bdi>
@@ -70,6 +75,7 @@ export function App({ store }: { store: Store }) {
           id={`panel-${name}`}
           class={`panel panel-${name}`}
           role="tabpanel"
+          tabIndex={-1}
           aria-labelledby={`tab-${name}`}
           hidden={name !== tab}
         >

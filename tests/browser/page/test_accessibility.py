@@ -191,3 +191,26 @@ def test_a_screen_reader_hears_what_has_been_selected(bundle: Path, open_viewer:
     expect(viewer.control("step")).to_have_attribute("aria-valuetext", "5, 03_iterations, 2 of 4, 5 steps since 0")
     rows = viewer.element("values-table").get_by_role("row")
     expect(viewer.element("values-table")).to_have_attribute("aria-rowcount", str(rows.count()))
+
+
+def test_the_first_stop_skips_to_the_content_and_the_graph_is_one(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW))
+    keyboard, graph = viewer.page.keyboard, viewer.element("graph")
+    keyboard.press("Tab")
+    skip = viewer.element("skip")
+    expect(skip).to_be_focused()
+    box = skip.bounding_box()
+    assert box is not None
+    assert box["width"] > 50
+    keyboard.press("Enter")
+    expect(viewer.page.get_by_role("tabpanel")).to_be_focused()
+    keyboard.press("Tab")
+    # What comes next is in the content.
+    expect(viewer.element("walk-left")).to_be_focused()
+    graph.focus()
+    before = viewer.selected_node
+    keyboard.press("ArrowLeft")
+    expect(graph).not_to_have_attribute("data-selected-node", before)
+    heard = viewer.page.locator("[role=status][aria-live=polite]").all_inner_texts()
+    assert any(text.startswith(f"{viewer.selected_node}, ") for text in heard)
+    assert viewer.page.evaluate(READ_FOCUS) == {"id": "graph", "visible": True}

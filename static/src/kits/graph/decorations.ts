@@ -38,6 +38,9 @@ export const DIMMED = 0.28;
 /** Pixels on the screen: signs must not vanish when the whole graph is in view. */
 const SMALLEST_SIGN = 8;
 
+/** How much is to be seen of an edge that is not one of the selected node. */
+const FAINT = 0.5;
+
 const HATCH_DISTANCE = 6;
 
 /** Has a place of its own: beside its node it covers none. */
@@ -75,6 +78,7 @@ export function paint(
   edgeSigns: readonly EdgeSign[],
   view: View,
   palette: Palette,
+  ways: readonly (readonly Point[])[] = [],
 ): void {
   const context = canvas.getContext("2d");
   const ratio = window.devicePixelRatio || 1;
@@ -100,6 +104,7 @@ export function paint(
         (node) => lookOf(node).dimmed,
         screen,
       );
+  paintFaint(context, ways, palette);
   const named = new Set(labels?.filter(({ isOnNode }) => isOnNode).map(({ node }) => node));
   for (const node of placement.nodes) {
     if (!isInView(node)) {
@@ -129,6 +134,24 @@ export function paint(
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     paintLabels(context, labels, palette);
   }
+}
+
+/** What connects the nodes, behind the edges of what is selected. */
+function paintFaint(context: CanvasRenderingContext2D, ways: readonly (readonly Point[])[], palette: Palette): void {
+  context.globalAlpha = FAINT;
+  context.strokeStyle = palette.neutral;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (const way of ways) {
+    context.moveTo(...way[0]!);
+    for (let k = 1; k < way.length - 1; k++) {
+      const [[x, y], [nextX, nextY]] = [way[k]!, way[k + 1]!];
+      const isLast = k === way.length - 2;
+      context.quadraticCurveTo(x, y, isLast ? nextX : (x + nextX) / 2, isLast ? nextY : (y + nextY) / 2);
+    }
+  }
+  context.stroke();
+  context.globalAlpha = 1;
 }
 
 /** Whether something of a node can be seen, its sign and the nodes behind a group included. */

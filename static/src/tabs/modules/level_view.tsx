@@ -63,7 +63,9 @@ export function LevelView({ store, material }: { store: Store; material: Materia
             data-open={scene.openKey}
             data-selected={drawn?.items[selected]?.key ?? ""}
             data-direction={drawn?.direction ?? ""}
-            role="img"
+            role="application"
+            aria-roledescription="graph"
+            tabIndex={0}
             aria-label={`${counted(count, "node")} and ${counted(drawn?.edges.length ?? 0, "edge")}. Arrow keys select another one.`}
           />
           {hover !== null && drawn !== null && <ModuleTooltip scene={scene} drawn={drawn} hover={hover} />}

@@ -92,7 +92,9 @@ function GraphOf(props: GraphProps) {
           data-group-count={layout.items.groups.size}
           data-edge-count={state.edgeCount}
           data-badges={[...countBadges(badges.ofItem.values())].map(([badge, count]) => `${badge}:${count}`).join(" ")}
-          role="img"
+          role="application"
+          aria-roledescription="graph"
+          tabIndex={0}
           aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
         />
         {ranking !== null && <Ranking store={store} graph={graph} shown={shown} ranking={ranking} selected={selected} />}

@@ -7,6 +7,7 @@ import type { Emphasis } from "../../../../kits/graph/labels";
 import { areLabelsReadable } from "../../../../kits/graph/labels";
 import type { Palette } from "../../../../kits/graph/palette";
 import { type PlacedHeading, type PlacedNode, type Placement, WIDE } from "../../../../kits/graph/placement";
+import type { Point } from "../../../../kits/graph/routes";
 import { createDrawing, DIFFERENCE_CLASSES, styleSheet, UNLABELLED } from "../../../../kits/graph/style";
 import { Viewport } from "../../../../kits/graph/viewport";
 import type { Badge } from "../../../../state/badges/badges";
@@ -55,6 +56,7 @@ export class GraphCanvas {
   private placement: Placement = { measures: WIDE, nodes: [], headings: [], columns: [] };
   private byNode = new Map<number, PlacedNode>();
   private edges: ReadonlyMap<string, DrawnEdge> = new Map();
+  private faint: readonly (readonly Point[])[] = [];
   private emphasis = new Map<number, Emphasis>();
   private colors: readonly (NodeColor | undefined)[] | null = null;
   private trace: Trace | null = null;
@@ -102,6 +104,7 @@ export class GraphCanvas {
     this.byNode = new Map(placement.nodes.map((node) => [node.node, node]));
     this.emphasis = new Map();
     this.edges = new Map();
+    this.faint = [];
     this.cy.batch(() => {
       this.cy.elements().remove();
       this.cy.add(placement.nodes.map((node) => nodeElement(node, this.hasLabels)));
@@ -133,6 +136,12 @@ export class GraphCanvas {
         .remove();
       this.cy.add([...edges].filter(([id]) => !stays(id)).map(([id, edge]) => edgeElement(id, edge)));
     });
+  }
+
+  /** Draws these ways faintly: all connections, from point to point. */
+  setFaintEdges(ways: readonly (readonly Point[])[]): void {
+    this.faint = ways;
+    this.paint();
   }
 
   /** Dims the nodes that are not on a trace; null shows all nodes alike. */
@@ -273,6 +282,7 @@ export class GraphCanvas {
       this.edgeSigns(),
       { pan: this.cy.pan(), zoom: this.cy.zoom() },
       this.palette,
+      this.faint,
     );
   }
 

@@ -81,8 +81,11 @@ export function graphDrawing(shown: GraphShown): Drawing {
   };
 }
 
+/** Where a node is, and how wide. */
+type Box = Pick<DrawnNode, "x" | "y" | "width">;
+
 /** Start, control points and end: `distances` are from the straight line between the two, `weights` are along it. */
-export function pointsOf(source: DrawnNode, target: DrawnNode, { distances, weights }: Pick<DrawnEdge, "distances" | "weights">): Point[] {
+export function pointsOf(source: Box, target: Box, { distances, weights }: Pick<DrawnEdge, "distances" | "weights">): Point[] {
   const [x0, y0, x1, y1] = [source.x + source.width / 2, source.y, target.x - target.width / 2, target.y];
   const [dx, dy] = [x1 - x0, y1 - y0];
   const length = Math.hypot(dx, dy) || 1;

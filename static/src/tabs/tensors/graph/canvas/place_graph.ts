@@ -58,7 +58,8 @@ export function placeGraph(
     });
     columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * rowHeight) });
     const full = layout.headings[window.numbers[place]!] ?? "";
-    if (full !== "") {
+    // Once above columns beside each other that have the same.
+    if (full !== "" && full !== layout.headings[window.numbers[place - 1] ?? -1]) {
       const text = fitted(full, width + columnGap - Math.min(16, columnGap / 3), measure);
       headings.push({ x, y: top - nodeHeight / 2 - headingDistance, text, full, width: measure(text) });
     }

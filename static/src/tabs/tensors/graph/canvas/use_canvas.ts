@@ -18,10 +18,11 @@ import type { Neighbours } from "../layout/relations";
 import { type Trace, tracedEdges, withGroups } from "../layout/trace";
 import { GraphCanvas, type Hover } from "./canvas";
 import { drawnEdges } from "./drawn_edges";
+import { faintEdges } from "./faint_edges";
 import { placeGraph } from "./place_graph";
 
-/** Connections of a trace that are drawn at most; more would take too long, and hide one another. */
-const MOST_TRACED_EDGES = 400;
+/** Connections that are drawn at most, of a trace or faintly; more would take too long, and hide one another. */
+const MOST_EDGES = 400;
 
 export interface Drawing {
   graph: Graph;
@@ -85,9 +86,10 @@ export function useCanvas(drawing: Drawing): Drawn {
   useLayoutEffect(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
   useLayoutEffect(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
   useLayoutEffect(() => {
-    const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item) => window.shown.has(item), MOST_TRACED_EDGES);
+    const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item) => window.shown.has(item), MOST_EDGES);
     canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced, differences));
   }, [canvas, placement, selected, neighbours, trace, differences]);
+  useLayoutEffect(() => canvas?.setFaintEdges(faintEdges(graph, items, placement, MOST_EDGES)), [canvas, placement]);
   useLayoutEffect(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
   useLayoutEffect(() => canvas?.setColors(colors), [canvas, placement, colors]);
   useLayoutEffect(() => canvas?.setMarks(marks), [canvas, marks]);

@@ -126,7 +126,13 @@ export function withGroups(trace: Trace, items: Items): Trace {
 }
 
 /** The connections on a trace between nodes and groups that are drawn, merged; none where they are more than `most`. */
-export function tracedEdges(graph: Graph, trace: Trace, items: Items, isDrawn: (item: number) => boolean, most: number): TracedEdge[] {
+export function tracedEdges(
+  graph: Graph,
+  trace: Pick<Trace, "sides">,
+  items: Items,
+  isDrawn: (item: number) => boolean,
+  most: number,
+): TracedEdge[] {
   const { dependents, carriesGradient } = adjacencyOf(graph);
   const edges = new Map<string, TracedEdge>();
   for (let node = 0; node < items.ofNode.length; node++) {
