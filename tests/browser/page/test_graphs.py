@@ -69,7 +69,7 @@ def test_keys_walk_through_the_points(curves: Path, open_viewer: Open) -> None:
     frame.focus()
     for key in ("End", "ArrowLeft", "ArrowLeft", "ArrowRight"):
         frame.press(key)
-    expect(frame).to_have_attribute("aria-valuetext", f"At 199: mse train {2 + np.cos(199 / 30):.5g}. step 200 was recorded, 1 step away")
+    expect(frame).to_have_attribute("aria-valuetext", f"At 199: mse train {2 + np.cos(199 / 30):.4g}. step 200 was recorded, 1 step away")
     frame.press("Enter")
     expect(viewer.element("value-step")).to_have_value("200")
     frame.press("PageUp")
@@ -94,7 +94,7 @@ def test_curves_of_one_kind_are_a_band_that_opens(curves: Path, open_viewer: Ope
     expect(entries).to_have_count(1)
     expect(entries).to_contain_text("layer*")
     # The last value of the median of 1 to 12 times the same exponential.
-    expect(entries.locator(".chip-value")).to_have_text(f"{6.5 * np.exp(-4):.5g}")
+    expect(entries.locator(".chip-value")).to_have_text(f"{6.5 * np.exp(-4):.4g}")
     chart.get_by_test_id("open-kind").click()
     expect(entries).to_have_count(LAYERS)
     assert violations(viewer.page) == []

@@ -81,6 +81,7 @@ export function Chart({ store, group: { group, curves }, drawn, kinds, marks, po
       onPick={pick}
       wordsAt={(time) => wordsAt(trial, marks, time)}
       caption={caption}
+      place="curves"
       below={picked !== null && <Went store={store} drawn={drawn} picked={picked} />}
     >
       <h2>

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Loaded } from "../../data/bundle";
 import type { Curve, Trial } from "../../data/format/types";
-import { joinedGroups, kindsOf } from "../../kits/charts/bands";
+import { joinedGroups, kindsOf, patternOf } from "../../kits/charts/bands";
 import type { Caption } from "../../kits/charts/chart_figure";
 import type { CurveGroup } from "../../kits/charts/curve_data";
 import { SidesNote } from "../../kits/charts/curve_legend";
@@ -118,8 +118,10 @@ export function curvesCaption(store: Store, trial: string, group: string): Capti
   return { title: `Curves: ${group}`, facts: [...trialFacts(store, trial), ...page], source, nameParts: ["curves", group, trial] };
 }
 
-/** The step that the note that is read points at in one of the curves. */
+/** The step that the note that is read points at in one of the curves, or in one of those that a band stands for. */
 function pointedStep(store: Store, { curves }: CurveGroup): number | null {
   const point = store.story.point.value;
-  return point !== null && "curve" in point && curves.some(({ name }) => name === point.curve) ? point.step : null;
+  const isPointed = ({ name, band }: CurveGroup["curves"][number], curve: string): boolean =>
+    name === curve || (band !== undefined && name === patternOf(curve));
+  return point !== null && "curve" in point && curves.some((each) => isPointed(each, point.curve)) ? point.step : null;
 }
