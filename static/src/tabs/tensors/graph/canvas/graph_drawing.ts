@@ -81,7 +81,7 @@ export function graphDrawing(shown: GraphShown): Drawing {
   };
 }
 
-/** Where a node is, and how wide. */
+/** The place of a node, and its width. */
 type Box = Pick<DrawnNode, "x" | "y" | "width">;
 
 /** Start, control points and end: `distances` are from the straight line between the two, `weights` are along it. */
