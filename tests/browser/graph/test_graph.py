@@ -182,6 +182,8 @@ def test_dotted_borders_where_nothing_is_depended_on(first: Viewer) -> None:
         "pre": (False, False),
     }
     first.select_node("net.out.bias")
+    # Edges begin at borders, too.
+    first.page.evaluate(f"() => {{ {GRAPH}.edges().remove(); }}")
     for label, (left, right) in dotted.items():
         node = first.node(label)
         x, y, half = node["screen"]["x"], node["screen"]["y"], node["width"] / 2

@@ -244,7 +244,9 @@ def test_the_legend_is_in_view_and_covers_nothing(width: int, open_modules: Call
     assert legend is not None
     assert graph is not None
     assert 0 <= legend["x"] < legend["x"] + legend["width"] <= width
-    assert 0 < legend["y"] + legend["height"] <= graph["y"]
+    assert legend["y"] >= graph["y"] + graph["height"]
+    # A phone shows the graph first, and one scrolls to its legend.
+    assert width == 400 or legend["y"] + legend["height"] <= 900
 
 
 def test_all_steps_say_how_often_a_branch_was_taken(open_modules: Callable[..., Page]) -> None:

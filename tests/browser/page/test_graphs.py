@@ -12,14 +12,14 @@ from playwright.sync_api import Locator, expect
 from comgra_export import export
 from support.analysis.runs import Given, RunByHand
 from support.browser.axe import violations
-from support.browser.viewer import Viewer, fragment
+from support.browser.viewer import Link, Viewer, fragment
 from support.once import Once
 
 Open = Callable[..., Viewer]
 RECORDED = {"one": (0, 60, 137, 200), "two": (0, 100, 200)}
 POINTS = 201
 LAYERS = 12
-GRAPHS = {"tab": "graphs", "trial": "one", "step": 0}
+GRAPHS: Link = {"tab": "graphs", "trial": "one", "step": 0}
 
 
 @pytest.fixture(scope="module")
