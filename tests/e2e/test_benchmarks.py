@@ -126,6 +126,7 @@ EXPECTED_ROWS = [
     "1 GB to a folder: longest time without a word of progress",
     "estimates: time of a processor",
     "estimates: bytes per flow",
+    "estimates: time of a processor",
     "estimates: memory added at the peak",
     "one file",
     "folder",

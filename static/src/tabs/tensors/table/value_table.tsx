@@ -1,13 +1,13 @@
 /** Statistics first, then every value, as a table of which only the rows in view exist. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { TensorRecord } from "../../../data/records/record_offsets";
-import { aggregationLabel } from "../../../state/selection/options";
+import { NO_BATCH_AGGREGATION, type TensorRecord } from "../../../data/records/record_offsets";
 import type { Store } from "../../../state/store";
 import { Button } from "../../../ui/controls/button";
 import { VirtualRows } from "../../../ui/controls/virtual_rows";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, placeOfIndex } from "../../../ui/text/format";
+import { numbersInWords } from "../numbers_in_words";
 import type { PaneProps } from "../pane";
 import { type SecondValues, secondValues, statisticInB, valueInB } from "../second_pane";
 import { shownValues } from "../selected_values";
@@ -44,6 +44,7 @@ export function ValueTable(pane: PaneProps) {
 
   const facts = open.content.numbers.facts(record);
   const hasAllDigits = store.view.value.get("digits") === ALL_DIGITS;
+  const of = numbersInWords(store, selection.recording, record.hasBatch ? selection.aggregation : NO_BATCH_AGGREGATION, open);
   const look: Look = { shape, scale: facts === undefined ? null : barScale(facts), hasAllDigits };
 
   const chunks = store.bundle.chunks;
@@ -83,10 +84,8 @@ export function ValueTable(pane: PaneProps) {
           count={kind === "neuron" && !isLeftOut ? neurons.length : kind === "single_value" ? 1 : null}
           onGo={(place) => setGoTo({ row: rowOf(place) })}
         />
-        <span class="soft" data-testid="table-of">
-          <bdi>{selection.recording}</bdi>
-          {record.hasBatch &&
-            `, ${aggregationLabel(selection.aggregation, open.samples, (place) => store.bundle.text(place)).toLowerCase()}`}
+        <span class="soft table-of" data-testid="table-of" title={of}>
+          {of}
         </span>
         {neurons.length > 1 && <OrderControl store={store} sorting={sorting} />}
         <AllDigits store={store} isOn={hasAllDigits} />

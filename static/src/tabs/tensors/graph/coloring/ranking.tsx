@@ -2,13 +2,12 @@
 
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
-import { NO_BATCH_AGGREGATION } from "../../../../data/records/record_offsets";
 import type { OpenStep } from "../../../../state/selection/open_step";
-import { aggregationLabel } from "../../../../state/selection/options";
 import type { Shown, Store } from "../../../../state/store";
 import { Button } from "../../../../ui/controls/button";
 import { Select } from "../../../../ui/controls/select";
 import { brief, grouped, nodeLabel, percent } from "../../../../ui/text/format";
+import { numbersInWords } from "../../numbers_in_words";
 import type { NodeColor } from "./coloring";
 import { isOfParameters, type NodeNumber, type Statistic, statisticLabel, statisticsOf } from "./node_numbers";
 import type { StepParameters } from "./step_parameters";
@@ -96,6 +95,8 @@ export function Ranking({ store, graph, shown, ranking, selected }: Props) {
   const nodes = useMemo(() => rankNodes(numbers, order), [numbers, order]);
   const listed = nodes.slice(0, LISTED);
   const reachable = listed.includes(selected) ? selected : listed[0];
+  const { recording, aggregation } = shown.selection;
+  const of = isOfParameters(choice.statistic) ? "of the parameters themselves" : numbersInWords(store, recording, aggregation, shown.open);
   const title = `${statisticLabel(choice.statistic)}${choice.isDifference ? ", A \u2212 B" : ""}`;
   return (
     <section class="ranking" data-testid="ranking" aria-label={`Nodes by ${title}`}>
@@ -114,7 +115,7 @@ export function Ranking({ store, graph, shown, ranking, selected }: Props) {
             </Button>
           ))}
         </div>
-        <p class="soft">{isOfParameters(choice.statistic) ? "of the parameters themselves" : whatInWords(store, shown)}</p>
+        <p class="soft">{of}</p>
       </div>
       {nodes.length === 0 ? (
         <p class="empty">No node has a number.</p>
@@ -149,12 +150,6 @@ export function Ranking({ store, graph, shown, ranking, selected }: Props) {
       )}
     </section>
   );
-}
-
-/** What the numbers are of: `forward, mean over the batch`. */
-function whatInWords(store: Store, { selection: { recording, aggregation }, open }: Shown): string {
-  const label = open === null ? "" : aggregationLabel(aggregation, open.samples, (place) => store.bundle.text(place));
-  return aggregation === NO_BATCH_AGGREGATION ? recording : `${recording}, ${label.toLowerCase()}`;
 }
 
 function StatisticSelect({ store, ranking: { order, ranked, statistics }, title }: { store: Store; ranking: Ranked; title: string }) {
