@@ -126,7 +126,6 @@ EXPECTED_ROWS = [
     "1 GB to a folder: longest time without a word of progress",
     "estimates: time of a processor",
     "estimates: bytes per flow",
-    "estimates: time of a processor",
     "estimates: memory added at the peak",
     "one file",
     "folder",
@@ -162,6 +161,7 @@ MAY_BE_NEGATIVE_OR_ZERO = {
     "added by recording, while training waits",
     "added by recording, until it is on disk",
     "values recorded: memory added at the peak",
+    "estimates: time of a processor",
     "estimates: memory added at the peak",
     # A small flow is loaded at once.
     "4,000,000 flows, 64 x 56 x 56 to 64 x 56 x 56: selecting, chunks loaded",
