@@ -29,6 +29,11 @@ RULES = check_prose.read_rules(
 )
 
 
+def test_a_rule_may_occur_only_where_its_words_are_whole() -> None:
+    words = check_prose.Words.of("It is Zargedly Blorp.")
+    assert [rule.may_occur_in(words) for rule in RULES] == [False, True, False, False]
+
+
 def found_in(path: str, source: str) -> list[tuple[int, str]]:
     return [(finding.line, finding.what) for finding in check_prose.check(path, source, RULES)]
 
