@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 _Z = 1.96
+_NAN = "nan-origin"
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class RunScore:
         node_three: Whether the first place of one of the first three findings is, in the order of the report: a cause, then what follows
             from it.
         step: Whether the first finding of a right rule names the right step. None if there is none.
+        nan_step: Whether the first step with a NaN or an infinity is named exactly, recorded or not. None unless such a value is
+            the bug.
         findings: How many findings there are.
     """
 
@@ -73,6 +76,7 @@ class RunScore:
     node_first: bool | None
     node_three: bool | None
     step: bool | None
+    nan_step: bool | None
     findings: int
 
 
@@ -107,6 +111,7 @@ def score_run(outcome: Outcome, truth: Truth) -> RunScore:
         node_first=None if not truth.nodes else bool(in_place) and in_place[0],
         node_three=None if not truth.nodes else any(in_place),
         step=_names_the_step(right[0], outcome, truth) if right else None,
+        nan_step=_names_the_nan(outcome, truth) if truth.rules == (_NAN,) else None,
         findings=len(outcome.findings),
     )
 
@@ -121,6 +126,12 @@ def _names_the_step(seen: Seen, outcome: Outcome, truth: Truth) -> bool:
     since = truth.step or 0
     first = [min((step for step in steps if step >= since), default=None) for steps in (outcome.training_steps, outcome.other_steps)]
     return seen.step in first
+
+
+def _names_the_nan(outcome: Outcome, truth: Truth) -> bool:
+    """Whether the first step that is not finite is named. No finding is a miss."""
+    steps = [seen.step for seen in outcome.findings if seen.rule == _NAN]
+    return steps[:1] == [truth.step or 0]
 
 
 def over_programs(values: Iterable[tuple[str, bool | None]]) -> Share:

@@ -21,6 +21,8 @@ from evaluation.scoring import (
 
 __all__ = ["results"]
 
+_NAMES_SHOWN = 3
+
 
 def results(outcomes: Sequence[Outcome], programs: Sequence[Program], *, held_out: bool = False) -> str:
     """All tables, as Markdown.
@@ -79,6 +81,7 @@ def _summary(outcomes: Sequence[Outcome], truths: Mapping[str, Truth]) -> list[l
         "right place first": [(name, score.node_first) for name, score in scores],
         "right place among the first three findings": [(name, score.node_three) for name, score in scores],
         "right first step": [(name, score.step) for name, score in scores],
+        "the very step of the first NaN or infinity": [(name, score.nan_step) for name, score in scores],
     }
     rows += [[name, *_share(over_programs(values))] for name, values in wanted.items()]
     rows.append(["rules that appear with every seed", *_share(stability(outcomes))])
@@ -146,7 +149,7 @@ def _bugs(outcomes: Sequence[Outcome], truths: Mapping[str, Truth]) -> list[list
             [
                 program,
                 ", ".join(truth.rules),
-                ", ".join(truth.nodes),
+                _some(truth.nodes),
                 _verdict(scores),
                 ", ".join(causes),
                 _ratio([score.node_first for score in scores]),
@@ -154,6 +157,12 @@ def _bugs(outcomes: Sequence[Outcome], truths: Mapping[str, Truth]) -> list[list
             ]
         )
     return rows
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and how many more: a module of a deep network stands for many."""
+    more = len(names) - _NAMES_SHOWN
+    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _verdict(scores: Sequence[RunScore]) -> str:

@@ -96,6 +96,17 @@ def test_the_right_step_is_the_first_recorded_one_in_which_it_shows(since: int |
     assert score_run(_outcome(_seen("right", step=step)), Truth(("right",), step=since)).step is expected
 
 
+@pytest.mark.parametrize(
+    ("since", "step", "expected"), [(None, 0, True), (61, 61, True), (61, 65, False), (61, None, False), (None, 5, False)]
+)
+def test_the_step_of_a_first_nan_is_exact_or_wrong(since: int | None, step: int | None, expected: bool) -> None:
+    truth = Truth(("nan-origin",), step=since)
+    assert score_run(_outcome(_seen("symptom", step=since), _seen("nan-origin", 1, step=step)), truth).nan_step is expected
+    assert score_run(_outcome(_seen("symptom", step=since)), truth).nan_step is False
+    # It is one of several ways to see another bug.
+    assert score_run(_outcome(_seen("nan-origin", step=since)), Truth(("diverging-loss", "nan-origin"), step=since)).nan_step is None
+
+
 def test_a_program_counts_with_the_mean_of_its_seeds() -> None:
     # a: 1 of 2, b: 1 of 1, c: not known.
     share = over_programs([("a", True), ("a", False), ("b", True), ("c", None)])
