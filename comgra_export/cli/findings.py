@@ -166,6 +166,8 @@ def _print_incident(incident: Incident, titles: dict[str, str]) -> None:
         _line("    measured: ", f"{cause.value:.3g}{limit}. {as_sentence(cause.comparison)}".rstrip())
     for position, advice in enumerate(cause.advice):
         _line("         " if position else "    try: ", advice)
+    if cause.wrong_if:
+        _line("    wrong if: ", cause.wrong_if, style="dim")
     for finding in incident.consequences:
         since = "" if finding.step is None else f" since step {finding.step:,}"
         _line("    probably follows: ", f"{_severity(finding)}{since}, {finding.rule}, {_places(finding.places[:1])}", style="dim")

@@ -79,6 +79,7 @@ def _finding(finding: Finding) -> dict[str, object]:
         "comparison": finding.comparison,
         "margin": _number(finding.margin),
         "advice": list(finding.advice),
+        "wrong_if": finding.wrong_if,
         "evidence": [_evidence(evidence) for evidence in finding.evidence],
     }
 

@@ -29,7 +29,10 @@ _SEVERITIES = {
     Severity.SYMPTOM: "symptom",
     Severity.INFORMATION: "information",
 }
-_HEAD = "| rule | what it finds | severity | it fires if | limits | source | needs | while training |\n|---|---|---|---|---|---|---|---|\n"
+_HEAD = (
+    "| rule | what it finds | severity | it fires if | limits | source | needs | while training | it is wrong if |\n"
+    "|---|---|---|---|---|---|---|---|---|\n"
+)
 
 
 def with_tables(page: str) -> str:
@@ -57,7 +60,8 @@ def _group(rule: Rule) -> str:
 def _row(rule: Rule) -> str:
     name = f'<a id="{rule.name}"></a>`{rule.name}`'
     severity, limits = _SEVERITIES[rule.severity], _limits(rule.thresholds)
-    cells = (name, rule.title, severity, rule.formula, limits, rule.source, rule.needs, _while_training(rule.while_training))
+    training = _while_training(rule.while_training)
+    cells = (name, rule.title, severity, rule.formula, limits, rule.source, rule.needs, training, rule.wrong_if)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
 
 

@@ -28,6 +28,7 @@ CAUSE = Finding(
     message="A message.",
     places=(Place("tensor", "a", 2), *(Place("parameter", f"p{number}") for number in range(4))),
     advice=("Do this.", "Do that."),
+    wrong_if="It is blue.",
     step=1200,
     value=float("nan"),
     limit=0.5,
@@ -178,7 +179,7 @@ def test_consequences_are_a_line_below_their_cause(run: Run, recordings: Path, m
     report = replace(REPORT, incidents=(Incident(replace(CAUSE, value=0.75), (replace(CONSEQUENCE, step=3),)),))
     monkeypatch.setattr(command, "iterate_reports", lambda *_, **__: iter([report]))
     lines = run("findings", recordings).stdout.splitlines()
-    assert lines[2:10] == [
+    assert lines[2:11] == [
         "problem: A parameter has gradients and never changes (never-updated)",
         "    A message.",
         "    where: tensor a in iteration 2, parameter p0, parameter p1 and 2 more (5 places)",
@@ -186,6 +187,7 @@ def test_consequences_are_a_line_below_their_cause(run: Run, recordings: Path, m
         "    measured: 0.75 (limit: 0.5). Otherwise 0.1.",
         "    try: Do this.",
         "         Do that.",
+        "    wrong if: It is blue.",
         "    probably follows: symptom since step 3, dead-relu, tensor a in iteration 2",
     ]
 
@@ -244,6 +246,7 @@ def test_the_json_holds_all_that_a_report_does() -> None:
         "comparison": "Otherwise 0.1.",
         "margin": "Infinity",
         "advice": ["Do this.", "Do that."],
+        "wrong_if": "It is blue.",
         "evidence": [
             {"group": "forward", "name": "a", "iteration": 2, "step": 1200, "item": "abs_mean", "caption": "Look.", "sample": None}
         ],

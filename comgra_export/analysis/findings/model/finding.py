@@ -91,6 +91,7 @@ class Finding:
         comparison: What the value would be otherwise, as a sentence: that of a peer or an ancestor, or the usual range. Empty if there is
             no limit.
         advice: One to three things to try.
+        wrong_if: What would show that the finding is wrong, as a sentence; empty if nothing is known.
         evidence: Views that show it, the best first.
     """
 
@@ -103,6 +104,7 @@ class Finding:
     value: float | None = None
     limit: float | None = None
     comparison: str = ""
+    wrong_if: str = ""
     evidence: tuple[Evidence, ...] = ()
 
     @property

@@ -62,6 +62,7 @@ class Rule:
         source: Where the rule comes from.
         needs: What the recording must hold, in a few words.
         advice: One to three things to try, each a sentence in the imperative.
+        wrong_if: What would show that such a finding is wrong, as a sentence; empty if nothing is known.
         check: Looks for it. Yields one finding for each cause, or raises `NotCheckedError`.
         thresholds: Its limits; empty if it is exact.
         explains: What may follow from it.
@@ -83,6 +84,7 @@ class Rule:
     thresholds: tuple[Threshold, ...] = ()
     explains: tuple[Explains, ...] = ()
     priority: int
+    wrong_if: str = ""
     follows_anything: bool = False
     while_training: int | None = None
 
@@ -104,6 +106,7 @@ class Rule:
             message=message,
             places=places,
             advice=self.advice,
+            wrong_if=self.wrong_if,
             step=step,
             value=value,
             limit=limit,

@@ -26,7 +26,7 @@ def test_the_page_holds_all_rules_as_they_are() -> None:
 def test_every_rule_has_a_row_with_as_many_cells_as_the_head() -> None:
     rows = [line for line in rule_tables(own_rules()).splitlines() if line.startswith("| <a id=")]
     assert [re.findall(r"`(.+?)`", row)[0] for row in rows] == sorted([rule.name for rule in own_rules()], key=_order(rows).index)
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {9}
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {10}
 
 
 def _order(rows: list[str]) -> list[str]:
@@ -44,6 +44,7 @@ def test_texts_are_sentences_where_they_should_be(rule: Rule) -> None:
     assert 1 <= len(rule.advice) <= 3
     assert all(text[0].isupper() and text.endswith(".") for text in rule.advice)
     assert rule.title[0].isupper() and not rule.title.endswith(".")  # noqa: PT018
+    assert re.fullmatch(r"[A-Z`].*\.", rule.wrong_if)
     assert rule.formula and rule.source and rule.needs  # noqa: PT018
     assert 0 <= rule.priority <= 7
     assert rule.name not in {explained.rule for explained in rule.explains}

@@ -114,6 +114,7 @@ RULE = Rule(
         "Check the factor and the initial weights of the branch.",
         "Check that gradients reach the branch.",
     ),
+    wrong_if="The output changes when the branch is left out.",
     check=_check,
     thresholds=(Threshold("change by the branch", _EFFECT, "own trials"),),
     explains=(Explains("vanishing-gradient"), Explains("zero-gradient"), Explains("updates-too-small")),

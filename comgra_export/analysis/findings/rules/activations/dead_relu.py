@@ -123,6 +123,7 @@ RULE = Rule(
         "Check the initial biases before the ReLU.",
         "Use LeakyReLU or GELU.",
     ),
+    wrong_if="Other samples make the units positive.",
     check=_check,
     thresholds=(
         Threshold("share of dead units", _SHARE, "own trials; SageMaker Debugger, TheDeepChecker: 0.5"),

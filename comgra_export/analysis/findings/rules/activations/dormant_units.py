@@ -69,6 +69,7 @@ RULE = Rule(
     source="Sokar et al. 2023 (0.025)",
     needs="statistics of single units in 6 training steps",
     advice=("Lower the learning rate.", "Add normalization.", "If the task changes over time, reset dormant units."),
+    wrong_if="The output changes when the inactive units are set to 0.",
     check=_check,
     thresholds=(
         Threshold("activity of a dormant unit", _DORMANT, "Sokar et al. 2023"),

@@ -92,6 +92,7 @@ RULE = Rule(
         "Initialize the weights for the activation that follows (Kaiming, Xavier).",
         "Add normalization between layers.",
     ),
+    wrong_if="Initial weights that keep the deviation near 1 give no lower loss after as many steps.",
     check=_check,
     thresholds=(
         Threshold("ratio of the standard deviations", _RATIO, "SageMaker Debugger"),

@@ -182,6 +182,7 @@ RULE = Rule(
         "Check the data that the samples come from.",
         "Record with `sentinels=True` to have the first such step recorded in full.",
     ),
+    wrong_if="The operation gives a finite result for the operands that are named.",
     check=_check,
     explains=(
         Explains("diverging-loss"),

@@ -65,6 +65,7 @@ RULE = Rule(
     source="own choice",
     needs="tensors in float16, in 5 training steps",
     advice=("Use bfloat16, which has the range of float32.", "Scale the values down, or add normalization before this layer."),
+    wrong_if="The tensor is in bfloat16 or float32, or its values stay where they are when the run goes on.",
     check=_check,
     thresholds=(Threshold("share of the largest number", _SHARE, "own choice"),),
     explains=(Explains("nan-origin", "downstream"),),

@@ -106,6 +106,7 @@ RULE = Rule(
         "Lower the learning rate.",
         "If targets are computed by the network itself (bootstrapping), check discount factors and use a target network.",
     ),
+    wrong_if="The values stop growing when the run goes on.",
     check=_check,
     thresholds=(
         Threshold("growth", _GROWTH, "own trials"),

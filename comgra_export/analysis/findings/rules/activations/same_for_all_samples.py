@@ -133,6 +133,7 @@ RULE = Rule(
         "Lower the weight of a regularization that pulls it to a constant (such as the KL term of a VAE).",
         "Lower the learning rate.",
     ),
+    wrong_if="The values of two samples differ by more than rounding.",
     check=_check,
     thresholds=(
         Threshold("deviation over the batch, relative to the values", _RELATIVE, "own trials"),

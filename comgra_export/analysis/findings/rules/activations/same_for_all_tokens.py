@@ -92,6 +92,7 @@ RULE = Rule(
     source="Dong et al. 2021; own trials: healthy runs have at most 0.957",
     needs="values of tensors with tokens, in 5 training steps",
     advice=("Add residual connections around attention.", "Check that positions are encoded.", "Add normalization."),
+    wrong_if="The output changes when two tokens are exchanged.",
     check=_check,
     thresholds=(Threshold("mean cosine", _COSINE, "own trials"),),
     explains=(Explains("predictions-ignore-input"), Explains("loss-does-not-fall")),

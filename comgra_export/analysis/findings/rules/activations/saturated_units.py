@@ -94,6 +94,7 @@ RULE = Rule(
         "Normalize the inputs of the layer.",
         "Use ReLU or GELU between layers.",
     ),
+    wrong_if="The inputs of the activation lie between -2 and 2 for most samples that were not recorded.",
     check=_check,
     thresholds=(Threshold("share of the values", _SHARE, "SageMaker Debugger, DeepDiagnosis"),),
     explains=(

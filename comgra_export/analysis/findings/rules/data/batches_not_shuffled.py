@@ -113,6 +113,7 @@ RULE = Rule(
     source="Humbatova et al. (shuffling)",
     needs="calls of a loss function with given targets in 5 training steps; histograms of classes",
     advice=("Shuffle the samples: `DataLoader(..., shuffle=True)`.", "Mute this rule if batches are grouped on purpose."),
+    wrong_if="A shuffled loader gives batches with as different targets.",
     check=_check,
     thresholds=(_RATIO, _RATIO_OF_FEW, _SHARE, _SHARE_OF_NUMBERS),
     explains=(

@@ -91,6 +91,7 @@ RULE = Rule(
     source="exact; TrainCheck",
     needs="inputs with several samples in 5 training steps, and the graph",
     advice=("Check how the data set uses its index.", "Check masks and factors that are multiplied with the input."),
+    wrong_if="Two samples of a batch differ.",
     check=_check,
     thresholds=(_RELATIVE, _SHARE),
     explains=(

@@ -122,6 +122,7 @@ RULE = Rule(
         "Shift the targets of a language model by one: `tokens[:, :-1]` and `tokens[:, 1:]`.",
         "Mute this finding for an autoencoder.",
     ),
+    wrong_if="The feature is known when the network is used, or the network is meant to reproduce its input.",
     check=_check,
     thresholds=(_SHARE, _LEAST_SAMPLES),
     explains=(Explains("overfitting"),),

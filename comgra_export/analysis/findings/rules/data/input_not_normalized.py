@@ -90,6 +90,7 @@ RULE = Rule(
         "Divide pixels by 255.",
         "Take logarithms of counts and prices.",
     ),
+    wrong_if="The loss ends no lower after the input is normalized.",
     check=_check,
     thresholds=(_LARGE, _SHIFTED),
     explains=(

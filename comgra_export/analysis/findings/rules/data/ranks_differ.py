@@ -50,6 +50,7 @@ RULE = Rule(
         "Start all ranks from the same weights.",
         "Mute the rule for parameters that belong to one rank, such as those of experts.",
     ),
+    wrong_if="The parameters are equal when the ranks are compared at the same step, or belong to one rank on purpose.",
     check=_check,
     explains=(Explains("diverging-loss"), Explains("oscillating-loss"), Explains("loss-does-not-fall")),
     priority=1,

@@ -83,6 +83,7 @@ RULE = Rule(
         "Check whether a seed is set within the loop.",
         "Mute this rule in a test whether the network can learn a single batch.",
     ),
+    wrong_if="Samples of two steps differ.",
     check=_check,
     thresholds=(_SHARE, _ROUNDING),
     explains=(Explains("overfitting"), Explains("predictions-ignore-input"), Explains("vanishing-gradient")),

@@ -171,6 +171,7 @@ RULE = Rule(
         "Raise the limit of clipping to a multiple of the usual norm of the gradient.",
         "Lower the scale of the loss: average it instead of summing it.",
     ),
+    wrong_if="The norm of all gradients before clipping is within ten times the limit of clipping.",
     check=_check,
     thresholds=(
         Threshold("ratio", _RATIO, "own trials"),

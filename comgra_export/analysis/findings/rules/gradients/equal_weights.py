@@ -68,6 +68,7 @@ RULE = Rule(
     source="TheDeepChecker, SageMaker Debugger (symmetry), DeepCrime (constant initial weights)",
     needs="values of weights",
     advice=("Initialize the weights at random (Kaiming, Xavier).", "Leave constants to biases and to the scales of normalization."),
+    wrong_if="The units of the layer give different outputs for the same input after some steps.",
     check=_check,
     thresholds=(
         Threshold("range relative to the magnitude", _EQUAL, "float32 rounding"),

@@ -102,6 +102,7 @@ RULE = Rule(
         "Scale inputs, targets and initial weights so that activations are near 1.",
         "Average the loss over the batch instead of summing it.",
     ),
+    wrong_if="The loss goes on falling with the same learning rate.",
     check=_check,
     thresholds=(
         Threshold("ratio of the norms", _RATIO, "AUTOTRAINER has 70"),

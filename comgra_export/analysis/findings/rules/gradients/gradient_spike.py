@@ -103,6 +103,7 @@ RULE = Rule(
         "Clip the norm of the gradients.",
         "Check whether the learning rate rises too fast.",
     ),
+    wrong_if="The same step with other samples, or with the weights of the step before, has a gradient as large.",
     check=_check,
     thresholds=(
         Threshold("robust z", _Z, "own trials"),

@@ -90,6 +90,7 @@ RULE = Rule(
         "Begin with a warm-up of the learning rate.",
         "Check the scale of the loss: a sum over the batch multiplies every gradient.",
     ),
+    wrong_if="A ten times lower learning rate gives no lower loss after as many steps.",
     check=_check,
     thresholds=(
         Threshold("typical update ratio", _USUAL, "TheDeepChecker; own trials"),

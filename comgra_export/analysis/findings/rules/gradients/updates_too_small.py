@@ -223,6 +223,7 @@ RULE = Rule(
         "Check the schedule of the learning rate: what it returns, and how often it steps.",
         "Keep weights in float32, and compute in half precision with autocast.",
     ),
+    wrong_if="A ten times higher learning rate gives no lower loss after as many steps.",
     check=_check,
     thresholds=(
         Threshold("update ratio", _RATIO, "own trials"),

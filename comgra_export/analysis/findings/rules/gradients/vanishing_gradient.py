@@ -113,6 +113,7 @@ RULE = Rule(
         "Add residual connections or normalization.",
         "Initialize the weights for the activation that follows (Kaiming, Xavier).",
     ),
+    wrong_if="Freezing the layers with the small gradients makes the loss end higher.",
     check=_check,
     thresholds=(
         Threshold("ratio to the largest gradient of a weight", _OF_WEIGHTS, "own trials"),

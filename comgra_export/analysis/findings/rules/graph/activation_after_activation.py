@@ -88,6 +88,7 @@ RULE = Rule(
     source="exact; the tutorial's bug",
     needs="graphs, and names of operations",
     advice=("Leave out the first of the two activations.", "Mute the finding if the combination is intended."),
+    wrong_if="The loss ends no lower when the first of the two activations is left out.",
     check=_check,
     explains=(
         Explains("saturated-units", "downstream"),

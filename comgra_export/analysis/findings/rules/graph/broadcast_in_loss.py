@@ -95,6 +95,7 @@ RULE = Rule(
     source="exact; Humbatova et al. (wrong shape of the target)",
     needs="calls of loss functions, and tensors of prediction and target; or the graph",
     advice=("Give both the same shape: `target.unsqueeze(1)` or `prediction.squeeze(1)`.",),
+    wrong_if="The loss is the same, except for rounding, after both were given the same shape.",
     check=_check,
     explains=(
         Explains("loss-does-not-fall"),

@@ -154,6 +154,7 @@ RULE = Rule(
         "Search for `detach`, `.data`, `argmax`, `.item()`, `numpy()` and `torch.tensor(...)` in the code that uses the tensor.",
         "Compute what is not to be trained under `torch.no_grad()`, or set `requires_grad_(False)`.",
     ),
+    wrong_if="The gradient of the parameter is there after a backward pass, or it was frozen on purpose.",
     check=_check,
     explains=(Explains("no-gradient", "upstream"), Explains("loss-does-not-fall"), Explains("vanishing-gradient", "upstream")),
     priority=2,

@@ -104,6 +104,7 @@ RULE = Rule(
     source="exact; UMLAUT (missing activation), DeepCrime",
     needs="calls of watched modules",
     advice=("Put an activation such as ReLU between them.", "Or replace both by one layer."),
+    wrong_if="Something that was not recorded lies between the two layers, so their product is no single layer.",
     check=_check,
     explains=(Explains("loss-does-not-fall"), Explains("growing-with-depth", "downstream")),
     priority=3,

@@ -45,6 +45,7 @@ RULE = Rule(
     source="exact; TheDeepChecker (missing softmax)",
     needs="calls of loss functions",
     advice=("Pass the raw outputs to `cross_entropy` instead.", "Or apply `log_softmax` to them before `nll_loss`."),
+    wrong_if="The exponentials of the prediction sum to 1 over the classes.",
     check=_check,
     thresholds=(_POSITIVE,),
     explains=(

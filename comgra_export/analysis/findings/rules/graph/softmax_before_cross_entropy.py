@@ -83,6 +83,7 @@ RULE = Rule(
     source="TheDeepChecker (redundant softmax), UMLAUT, Stack Overflow 47352366",
     needs="calls of loss functions",
     advice=("Pass the raw outputs of the last linear layer to the loss.", "Apply the activation only where you need probabilities."),
+    wrong_if="The loss falls almost to 0 when a single batch is repeated. With probabilities for logits, it cannot.",
     check=_check,
     thresholds=(_SUM, _STEPS),
     explains=(Explains("vanishing-gradient"), Explains("loss-does-not-fall"), Explains("updates-too-small"), Explains("zero-gradient")),

@@ -102,6 +102,7 @@ RULE = Rule(
     source="exact; comgra's introduction",
     needs="names of operations, and statistics over the batch",
     advice=("Give the softmax the dimension of the classes or keys: `dim=-1`.",),
+    wrong_if="The output for one sample stays the same when it is put into a batch with others.",
     check=_check,
     thresholds=(_MEAN, _DEVIATION, _LOGARITHM),
     explains=(Explains("loss-does-not-fall"), Explains("predictions-ignore-input"), Explains("softmax-before-cross-entropy")),

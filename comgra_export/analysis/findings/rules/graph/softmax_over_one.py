@@ -82,6 +82,7 @@ RULE = Rule(
         "Or give the last layer an output for each class.",
         "Check the dimension of the softmax.",
     ),
+    wrong_if="The softmax has values other than 1 in a step that was not recorded.",
     check=_check,
     explains=(
         Explains("zero-gradient"),

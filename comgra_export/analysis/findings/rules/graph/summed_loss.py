@@ -94,6 +94,7 @@ RULE = Rule(
     source="exact; Humbatova et al. (wrong loss calculation)",
     needs="calls of loss functions; graph, norms of updates and optimizers to judge the effect",
     advice=("Use `reduction='mean'`.", "Or divide the loss by the size of the batch.", "Or lower the learning rate by the same factor."),
+    wrong_if="Twice the batch size with the same learning rate changes the size of the updates by less than half.",
     check=_check,
     thresholds=(_LARGE, _BATCH),
     explains=(

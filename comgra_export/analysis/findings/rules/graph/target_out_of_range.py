@@ -92,6 +92,7 @@ RULE = Rule(
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range."),
+    wrong_if="The recorded targets lie in the range of the activation.",
     check=_check,
     thresholds=(_SHARE,),
     explains=(

@@ -136,6 +136,7 @@ RULE = Rule(
         "If it is not intended, make the modules one by one: `[Layer() for _ in range(n)]`.",
         "Initialize copies with different values.",
     ),
+    wrong_if="The values of the two differ after some step.",
     check=_check,
     thresholds=(_TRAINED,),
     priority=2,

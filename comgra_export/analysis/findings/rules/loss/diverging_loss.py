@@ -54,6 +54,7 @@ RULE = Rule(
     source="own trials; SageMaker Debugger (LossNotDecreasing), TheDeepChecker (diverging loss)",
     needs="calls of loss functions in 5 training steps",
     advice=("Lower the learning rate.", "Check the sign of the loss.", "Clip the norm of the gradients."),
+    wrong_if="The loss falls below where it began when the run goes on, or later steps have a harder task.",
     check=_check,
     thresholds=(_RATIO,),
     explains=(Explains("predictions-ignore-input"), Explains("oscillating-loss"), Explains("loss-does-not-fall")),

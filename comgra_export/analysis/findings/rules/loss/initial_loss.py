@@ -76,6 +76,7 @@ RULE = Rule(
         "Check what scales the predictions before the loss.",
         "Normalize the inputs.",
     ),
+    wrong_if="The weights come from another training, or the classes have weights of their own.",
     check=_check,
     thresholds=(_RATIO, _RATIO_OF_HARMLESS, _EXCESS),
     explains=(

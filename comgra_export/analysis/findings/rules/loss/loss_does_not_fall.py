@@ -70,6 +70,7 @@ RULE = Rule(
         "Check that targets belong to their inputs.",
         "Train on one batch only: the loss must fall to almost 0.",
     ),
+    wrong_if="The loss falls almost to 0 when a single batch is repeated, and falls when the run goes on.",
     check=_check,
     thresholds=(_LOWEST,),
     priority=7,

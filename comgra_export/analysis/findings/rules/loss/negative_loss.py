@@ -143,6 +143,7 @@ RULE = Rule(
     source="exact; TheDeepChecker (flipped sign), AUTOTRAINER (abnormal loss)",
     needs="calls of loss functions; roots of backward passes and the graph for a flipped sign",
     advice=("Check the sign of the loss.", "Give targets from 0 to 1 to binary cross entropy.", "Use cross_entropy for raw scores."),
+    wrong_if="The loss is one that may be negative, as a log density may.",
     check=_check,
     thresholds=(_LIMIT, _DIVERGENCE_LIMIT),
     explains=(

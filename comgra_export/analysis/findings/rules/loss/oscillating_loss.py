@@ -61,6 +61,7 @@ RULE = Rule(
     source="AUTOTRAINER (oscillating loss); limits of own trials",
     needs="100 points of the loss: recorded steps, or a curve of the script",
     advice=("Lower the learning rate.", "Use larger batches."),
+    wrong_if="The loss over the whole data set falls steadily.",
     check=_check,
     thresholds=(_TURNS, _AMPLITUDE),
     priority=7,

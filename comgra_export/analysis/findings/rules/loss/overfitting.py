@@ -76,6 +76,7 @@ RULE = Rule(
     source="SageMaker Debugger (Overfit); limits of own trials",
     needs="calls of the same loss function in 5 training steps and in 5 evaluations",
     advice=("Stop training earlier.", "Use more data, augmentation, dropout or weight decay.", "Use a smaller network."),
+    wrong_if="Another set of samples for evaluation gives a loss that goes on falling.",
     check=_check,
     thresholds=(_RISE, _RISE_OF_BATCHES, _GAP),
     priority=6,

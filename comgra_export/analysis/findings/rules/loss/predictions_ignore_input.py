@@ -51,6 +51,7 @@ RULE = Rule(
     source="Karpathy's recipe (input-independent baseline), TheDeepChecker",
     needs="calls of cross_entropy, binary cross entropy or mse_loss with targets, in 5 training steps; histograms of classes",
     advice=("Check that targets belong to their inputs.", "Look for layers that do not learn.", "Train longer, if the task is hard."),
+    wrong_if="The loss rises when the inputs of a batch are exchanged between its samples.",
     check=_check,
     thresholds=(_SHARE,),
     explains=(Explains("loss-does-not-fall"),),

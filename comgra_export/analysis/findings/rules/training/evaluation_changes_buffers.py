@@ -72,6 +72,7 @@ RULE = Rule(
     source="exact; TrainCheck (transformers 33844)",
     needs="buffers of watched modules, and parameters in evaluations",
     advice=("Call `model.eval()` before an evaluation.", "Update running statistics of your own only `if self.training`."),
+    wrong_if="The buffers are the same before and after an evaluation.",
     check=_check,
     priority=2,
 )

@@ -106,6 +106,7 @@ RULE = Rule(
         "Call `model.eval()` before an evaluation, and `model.train()` after it.",
         "Give `training=self.training` to `dropout` of `torch.nn.functional`.",
     ),
+    wrong_if="Two evaluations of the same samples give the same output.",
     check=_check,
     thresholds=(_SHARE,),
     explains=(Explains("evaluation-changes-buffers"), Explains("overfitting")),

@@ -92,6 +92,7 @@ RULE = Rule(
     source="exact",
     needs="nothing; calls of watched modules to see exceptions that the script catches",
     advice=("Read the traceback.", "Compare the shapes and values of what went into the module with those of the step before."),
+    wrong_if="The exception is part of how the script works, such as one that ends its loop.",
     check=_check,
     priority=0,
 )

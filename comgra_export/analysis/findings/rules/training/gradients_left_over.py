@@ -135,6 +135,7 @@ RULE = Rule(
     source="exact; TrainCheck (Stack Overflow 60335387)",
     needs="gradients, and norms of updates",
     advice=("Call `optimizer.zero_grad()` before every backward pass that is not an accumulation.",),
+    wrong_if="The updates stay the same when `zero_grad` is called before every backward pass.",
     check=_check,
     thresholds=(_LEFTOVER, _PARAMETERS, _SHARE, _SHARE_OF_SEVERAL, _MANY_STEPS, _STEPS),
     explains=(

@@ -104,6 +104,7 @@ RULE = Rule(
         "Create the optimizer after all layers are in the model.",
         "Set `requires_grad_(False)` if the parameter is meant to stay as it is.",
     ),
+    wrong_if="The values of the parameter differ before and after `optimizer.step()`.",
     check=_check,
     thresholds=(_SHARE, _GRADIENT),
     explains=(Explains("loss-does-not-fall"),),

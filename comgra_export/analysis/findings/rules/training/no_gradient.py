@@ -156,6 +156,7 @@ RULE = Rule(
         "Use the module in `forward`, or remove it.",
         "Do not put outputs into a new tensor: it has no graph.",
     ),
+    wrong_if="The gradient of the parameter is there after the backward pass of a step that was not recorded.",
     check=_check,
     thresholds=(_STEPS, _STEPS_OF_CHOICE),
     priority=3,

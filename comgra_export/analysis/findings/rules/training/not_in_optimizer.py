@@ -74,6 +74,7 @@ RULE = Rule(
         "Pass all parameters to the optimizer: `model.parameters()`.",
         "Set `requires_grad_(False)` if the parameter is meant to stay as it is.",
     ),
+    wrong_if="The parameter is in `optimizer.param_groups`, or another part of the script changes it.",
     check=_check,
     explains=(Explains("never-updated"), Explains("loss-does-not-fall")),
     priority=1,

@@ -72,6 +72,7 @@ RULE = Rule(
     source="a starting value; Karpathy's recipe",
     needs="watched modules, and which modules ran in which mode",
     advice=("Use a larger batch.", "Or use GroupNorm or LayerNorm, which do not depend on the batch."),
+    wrong_if="The loss of evaluation is near that of training although the statistics come from so few samples.",
     check=_check,
     thresholds=(_FEW, _RATHER_FEW),
     explains=(Explains("oscillating-loss"), Explains("overfitting"), Explains("loss-does-not-fall"), Explains("gradient-spike")),

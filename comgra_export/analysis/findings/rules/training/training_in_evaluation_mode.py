@@ -100,6 +100,7 @@ RULE = Rule(
     source="exact; TheDeepChecker (switch of modes)",
     needs="which modules ran in which mode",
     advice=("Call `model.train()` after every evaluation.", "Set only single modules to `eval()` if you want them frozen."),
+    wrong_if="`model.training` is true in training steps, or the mode is intended, as for frozen layers.",
     check=_check,
     thresholds=(_SHARE, _EVALUATIONS),
     explains=(Explains("overfitting"), Explains("growing-with-depth"), Explains("diverging-loss")),

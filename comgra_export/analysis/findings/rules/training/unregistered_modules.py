@@ -44,6 +44,7 @@ RULE = Rule(
         "Use `nn.ModuleList`, `nn.ModuleDict` or `nn.ParameterList` in place of the plain list or dictionary.",
         "Make the optimizer after that, from `model.parameters()`.",
     ),
+    wrong_if="The parameters are in `model.parameters()`, or in an optimizer that was not tracked.",
     check=_check,
     explains=(Explains("loss-does-not-fall"),),
     priority=1,

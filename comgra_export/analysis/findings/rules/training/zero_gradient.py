@@ -61,6 +61,7 @@ RULE = Rule(
         "Search between the parameter and the loss for dead ReLUs, constant outputs and weights that are zero.",
         "Check that the embedding or expert is ever used.",
     ),
+    wrong_if="A small change of the weight changes the loss of a recorded batch.",
     check=_check,
     thresholds=(_SHARE, _STEPS),
     explains=(Explains("loss-does-not-fall"), Explains("vanishing-gradient", "upstream")),
