@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 
 from torch import Tensor, nn
 
@@ -14,6 +15,7 @@ __all__ = ["find_unregistered"]
 
 _MAX_ENTRIES = 100
 _MAX_ITEMS = 1000
+"""At most this many values of an attribute are checked, however they are nested: it may be a large table of data."""
 
 
 def find_unregistered(
@@ -38,7 +40,7 @@ def find_unregistered(
             # Nobody's own class, whose code might do anything. The tables of PyTorch begin with a line.
             if type(value) not in (list, tuple, dict) or not value or attribute in _TABLES or len(entries) == _MAX_ENTRIES:
                 continue
-            inner = [part for part in _items(value) if isinstance(part, nn.Module | nn.Parameter)]
+            inner = [part for part in islice(_items(value), _MAX_ITEMS) if isinstance(part, nn.Module | nn.Parameter)]
             unknown = {
                 id(each): each for part in inner for each in _parameters_of(part) if each.requires_grad and id(each) not in parameters
             }
@@ -54,13 +56,12 @@ _TABLES = frozenset(vars(nn.Module()))
 
 
 def _items(value: object, depth: int = 2) -> Iterator[object]:
-    """What is in a list, a tuple or a dictionary, and in those within it."""
-    parts = value.values() if type(value) is dict else value if type(value) in (list, tuple) else ()
-    for part, _ in zip(list(parts), range(_MAX_ITEMS), strict=False):  # type: ignore[call-overload]
+    """What is in a list, a tuple or a dictionary, and in those within it; these themselves, too."""
+    parts: Iterable[object] = value.values() if type(value) is dict else value if type(value) in (list, tuple) else ()
+    for part in list(islice(parts, _MAX_ITEMS)):
+        yield part
         if depth and type(part) in (list, tuple, dict):
             yield from _items(part, depth - 1)
-        else:
-            yield part
 
 
 def _parameters_of(part: nn.Module | Tensor) -> Iterator[nn.Parameter]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ from torch import Tensor, nn
 from comgra_export import ComgraRecorder
 from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.findings.rules.training.unregistered_modules import RULE
+from comgra_export.recorder.modules import unregistered
+from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.storage.model.network import UnregisteredEntry
 from support.analysis.watched import recorded, train
 
@@ -65,6 +67,27 @@ def test_a_list_of_layers_that_are_parts_anyway_is_in_order(tmp_path: Path) -> N
     model = _Tower(nn.ModuleList)
     model.__dict__["again"] = [model.stem, *model.hidden]
     assert _check(tmp_path, model) == ([], ())
+
+
+def test_a_table_of_data_is_not_searched_from_end_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+
+    def counted(*arguments: object) -> Iterator[object]:
+        nonlocal looked_at
+        for part in items(*arguments):
+            looked_at += 1
+            yield part
+
+    items = unregistered._items
+    monkeypatch.setattr(unregistered, "_items", counted)
+    model = _Tower(list)
+    model.table = [[[0] * 30 for _ in range(30)] for _ in range(30)]
+    model.rows: list[list[int]] = [[] for _ in range(100_000)]
+    registry = ModuleRegistry(("",))
+    registry.track("model", model)
+    (entry,) = unregistered.find_unregistered(registry.modules(), set(), {})
+    assert (entry.attribute, entry.items) == ("hidden", 2)
+    assert looked_at < 5_000
 
 
 def test_layers_in_a_list_that_an_optimizer_holds_are_in_order(tmp_path: Path) -> None:
