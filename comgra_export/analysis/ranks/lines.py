@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from comgra_export.analysis.ranks.plan import ranks_in_words
-from comgra_export.storage import CurvePoint, Note, SentinelPoint
+from comgra_export.storage import CurvePoint, Note, SentinelPoint, without_repeated_curves
 
 __all__ = ["merge_curves", "merge_notes", "merge_sentinels"]
 
@@ -29,23 +29,29 @@ def merge_notes(notes: Sequence[Sequence[Note]], ranks: Sequence[int]) -> tuple[
 
 
 def merge_curves(curves: Sequence[Sequence[CurvePoint]]) -> tuple[CurvePoint, ...]:
-    """The mean of every curve over the ranks that have it, at the points that all of these have; in the order of the first of them."""
+    """The mean of every curve over the ranks that have it, at the points that all of these have; in the order of the first of them.
+
+    A curve of the script leaves out one of the recorder's own of that name, even if only another rank has it.
+    """
     values: defaultdict[tuple[str, str, str], defaultdict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
     having: defaultdict[tuple[str, str, str], set[int]] = defaultdict(set)
-    of_script: set[tuple[str, str, str]] = set()
+    of_script = {_curve(point) for own in curves for point in own if not point.is_own}
     for rank, own in enumerate(curves):
         for point in own:
-            curve = (point.group, point.name, point.type)
-            having[curve].add(rank)
-            if not point.is_own:
-                of_script.add(curve)
-            values[curve][point.t].append(point.v)
-    return tuple(
+            curve = _curve(point)
+            if not (point.is_own and curve in of_script):
+                having[curve].add(rank)
+                values[curve][point.t].append(point.v)
+    return without_repeated_curves(
         CurvePoint(*curve, t, _mean(of_ranks), curve not in of_script)
         for curve, points in values.items()
         for t, of_ranks in points.items()
         if len(of_ranks) == len(having[curve])
     )
+
+
+def _curve(point: CurvePoint) -> tuple[str, str, str]:
+    return point.group, point.name, point.type
 
 
 def merge_sentinels(points: Sequence[Sequence[SentinelPoint]]) -> tuple[SentinelPoint, ...]:

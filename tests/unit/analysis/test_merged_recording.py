@@ -147,6 +147,19 @@ def test_a_group_that_a_rank_lacks_is_shown_per_rank(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["loss", "Loss"])
+def test_a_curve_that_the_script_records_on_one_rank_is_whole_beside_own_curves_of_another(tmp_path: Path, name: str) -> None:
+    of_ranks = [
+        [CurvePoint("loss", name, "train", t, 4.0 - t) for t in range(4)],
+        [CurvePoint("loss", "loss", "train", t, 9.0, is_own=True) for t in (0, 2)],
+    ]
+    for rank, points in enumerate(of_ranks):
+        writer = write_rank(tmp_path, rank, [X])
+        writer.add_curve_point(*points)
+        writer.close()
+    assert merge_ranks(open_ranks(tmp_path)).curve_points == tuple(of_ranks[0])
+
+
 def test_lines_of_all_ranks(tmp_path: Path) -> None:
     curves = [[("loss", 0, 1.0), ("loss", 1, 3.0), ("accuracy", 0, 0.5)], [("loss", 0, 2.0), ("loss", 1, float("nan")), ("loss", 2, 0.0)]]
     for rank, points in enumerate(curves):
