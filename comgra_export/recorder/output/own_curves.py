@@ -21,6 +21,8 @@ from comgra_export.storage.model.step import StepDescription, TensorReference
 __all__ = ["OwnCurves"]
 
 _FLAGS = COUNTS_PER_RECORD - 1
+_RECENT = 8
+"""So many layouts are remembered."""
 
 
 class _Gradients(NamedTuple):
@@ -62,6 +64,9 @@ class OwnCurves:
     The curves are: what backward passes began at, without the loss scale; in evaluations, the result of the first loss function; the
     learning rate of each group of each optimizer; the norm of the gradient; and the seconds per step since the last recorded one of the
     same type. They are thinned as the curves of a script are.
+
+    If a step has several losses, those are summed that the gradients are the sum of. An optimizer that computes the loss again and
+    again, as LBFGS does, sets the gradients to zero in between: the first loss counts, which is what its `step` returns.
     """
 
     def __init__(self) -> None:
@@ -75,6 +80,9 @@ class OwnCurves:
             return []
         places = self._places.get(step.layout)
         if places is None:
+            if len(self._places) == _RECENT:
+                # The one that came first: layouts are as many as batches of different shapes.
+                del self._places[next(iter(self._places))]
             places = self._places[step.layout] = _places_of(numbers.layout)
         points = []
         for group, name, value in self._values(step, numbers, arrays, places):
@@ -113,12 +121,17 @@ class OwnCurves:
 def _loss_of(step: StepDescription, arrays: Mapping[str, Blob], places: _Places) -> float | None:
     """What the step minimizes, or the loss of an evaluation; None if it is not known, or is no number."""
     is_evaluation = not (step.backward_roots or step.gradients)
-    results = [call.result for call in step.losses[:1]] if is_evaluation else list(step.backward_roots)
+    results = [call.result for call in step.losses[:1]] if is_evaluation else list(step.backward_roots[: _summed(step)])
     known = [place for result in results if result is not None and (place := places.single_values.get(result)) is not None]
     if not known or len(known) < len(results):
         return None
     scale = next((group.loss_scale for group in step.gradients if group.loss_scale), 1.0)
     return sum(float(arrays[array].data.reshape(-1)[start]) for array, start in known) / scale
+
+
+def _summed(step: StepDescription) -> int | None:
+    """How many losses, from the first on, the gradients of a step are the sum of; None: all of them, or it is not known."""
+    return step.gradients[0].backward_passes or None if len(step.gradients) == 1 else None
 
 
 def _places_of(layout: Layout) -> _Places:
@@ -129,7 +142,7 @@ def _places_of(layout: Layout) -> _Places:
         if place.group == FORWARD:
             if entry.kind == "single_value":
                 single_values[TensorReference(entry.name, entry.iteration)] = array, place.statistics
-        elif entry.type == "parameter":
+        elif entry.type == "parameter" and math.prod(entry.shape):
             gradients.setdefault(place.group, {}).setdefault(array, []).append(place)
     # The part that one process has says nothing of the whole.
     whole = {group: parts for group, parts in gradients.items() if not any(place.entry.shard for part in parts.values() for place in part)}

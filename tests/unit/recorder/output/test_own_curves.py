@@ -14,7 +14,7 @@ from torch import Tensor, nn
 import comgra_export
 from comgra_export import ComgraRecorder
 from comgra_export.recorder.output.own_curves import OwnCurves
-from comgra_export.storage import open_recording
+from comgra_export.storage import CurvePoint, open_recording
 from support.recorder.reading import folder_of, read_gaps
 
 B = 6
@@ -79,6 +79,55 @@ def test_the_parts_of_an_accumulated_loss_are_summed(tmp_path: Path) -> None:
         optimizer.step()
     ((step, value),) = curves_of(recorder)["loss", "loss", "train"]
     assert (step, value) == (0, pytest.approx(sum(part.item() for part in parts)))
+
+
+def test_of_losses_that_an_optimizer_computes_again_the_first_one_counts(tmp_path: Path) -> None:
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.LBFGS(model.parameters(), 0.1, max_iter=4)
+    x, y = torch.rand(B, 3), torch.rand(B, 1)
+
+    def closure() -> Tensor:
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(x), y)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss
+
+    with watched(tmp_path, model) as recorder:
+        losses = [(step, optimizer.step(closure).detach().item()) for step in range(3)]  # type: ignore[arg-type,attr-defined]
+    assert curves_of(recorder)["loss", "loss", "train"] == losses
+
+
+def test_parameters_without_values_are_no_part_of_the_norm(tmp_path: Path) -> None:
+    model = nn.Linear(3, 1)
+    model.empty = nn.Parameter(torch.zeros(0))
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    with watched(tmp_path, model) as recorder:
+        (model(torch.rand(B, 3)).mean() + model.empty.sum()).backward()
+        expected = norm_of(model)
+        optimizer.step()
+    assert curves_of(recorder)["gradient norm", "gradients", "train"] == [(0, pytest.approx(expected, rel=1e-6))]
+
+
+def test_batches_of_ever_new_shapes_fill_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def points_of(own: OwnCurves, *arguments: Any) -> list[CurvePoint]:  # noqa: ANN401
+        sizes.append(len(own._places))
+        return points(own, *arguments)
+
+    sizes: list[int] = []
+    points = OwnCurves.points
+    monkeypatch.setattr(OwnCurves, "points", points_of)
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    losses = []
+    with watched(tmp_path, model) as recorder:
+        for step in range(20):
+            loss = model(torch.rand(B + step, 3)).mean()
+            losses.append((step, loss.item()))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    assert max(sizes) <= 8
+    assert curves_of(recorder)["loss", "loss", "train"] == losses
 
 
 def test_the_scale_of_a_loss_is_taken_off(tmp_path: Path) -> None:
