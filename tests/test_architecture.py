@@ -36,6 +36,7 @@ MAY_IMPORT = {
     "recorder.tracing": "errors storage recorder.host",
     "recorder.gradients": "errors storage recorder.host recorder.numbers recorder.tracing",
     "recorder.modules": "errors storage recorder.host recorder.tracing recorder.gradients",
+    "recorder.detection": "errors storage recorder.host recorder.modules",
     "recorder.sentinels": "storage recorder.host recorder.numbers",
     "recorder.output": "errors version storage recorder.host recorder.numbers",
     "recorder.flows": "errors storage recorder.host recorder.tracing recorder.gradients recorder.output",
@@ -57,8 +58,8 @@ MAY_IMPORT = {
     "analysis": "errors storage",
     "recorder.checking": "errors storage recorder.host recorder.output analysis.overview analysis.history analysis.findings.model "
     "analysis.findings",
-    "recorder.session": "errors storage recorder.host recorder.numbers recorder.tracing recorder.modules recorder.sentinels "
-    "recorder.output recorder.flows recorder.step analysis.findings.model recorder.checking",
+    "recorder.session": "errors storage recorder.host recorder.numbers recorder.tracing recorder.modules recorder.detection "
+    "recorder.sentinels recorder.output recorder.flows recorder.step analysis.findings.model recorder.checking",
     "recorder": "recorder.host recorder.tracing recorder.output recorder.session",
     "importers.pickles": "errors",
     "importers": "errors storage",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.detection.detector import StepDetector
 from comgra_export.recorder.flows.pairs import FlowLimits
 from comgra_export.recorder.flows.progress import ShowProgress
 from comgra_export.recorder.flows.request import FlowRequest
@@ -39,7 +40,6 @@ from comgra_export.recorder.session.curve_points import CurvePoints
 from comgra_export.recorder.session.lifecycle import StepLifecycle
 from comgra_export.recorder.session.registering import register_tensor
 from comgra_export.recorder.session.schedules import DecisionMakerForRecordings, DueSteps, choose_schedule
-from comgra_export.recorder.session.step_detection import StepDetector
 from comgra_export.recorder.session.step_recording import StepRecording
 from comgra_export.recorder.session.tracking import Tracking
 from comgra_export.recorder.step.options import GraphSource, StepOptions

@@ -1,0 +1,1 @@
+"""Detect training steps in a script that does not say where they begin."""

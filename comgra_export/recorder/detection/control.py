@@ -1,0 +1,60 @@
+"""What a recorder that detects its steps must be able to do."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from torch import nn
+from torch.optim.optimizer import Optimizer
+
+__all__ = ["StepControl"]
+
+
+class StepControl(Protocol):
+    """The calls by which a `StepDetector` begins and ends steps in place of the script. `StepLifecycle` provides them."""
+
+    @property
+    def step(self) -> int | None:
+        """The number of the step in progress, or of the last one; None before the first."""
+
+    @property
+    def is_between_steps(self) -> bool:
+        """Whether no step is in progress."""
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether a step is in progress and being recorded, or may turn out to be."""
+
+    @property
+    def has_gradients(self) -> bool:
+        """Whether a step is being recorded, and gradients have reached its tensors."""
+
+    def start_batch(self, training_step: int, batch_size: int, type_of_execution: str) -> None:
+        """Begins a step."""
+
+    def start_iteration(self) -> None:
+        """Begins an iteration of it."""
+
+    def end_interrupted_calls(self, entering: nn.Module) -> None:
+        """Notes that Ctrl-C has ended the calls of watched modules in progress, save those around a call of this module that begins."""
+
+    def record_gradients(self, group: str) -> None:
+        """Records the gradients as they are now."""
+
+    def end_evaluation(self) -> None:
+        """Notes that the call of an evaluation is over, and only its losses may follow."""
+
+    def note_optimizer(self, optimizer: Optimizer) -> None:
+        """Tracks an optimizer that has made a step."""
+
+    def finish_iteration(self) -> None:
+        """Ends the iteration."""
+
+    def finish_batch(self) -> None:
+        """Ends the step."""
+
+    def deliver_findings(self) -> None:
+        """Warns of what was found in steps, and lets a function of the user's have it, which may raise anything."""
+
+    def abandon_batch(self) -> None:
+        """Drops the step in progress, if there is one."""

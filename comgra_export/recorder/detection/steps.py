@@ -1,0 +1,150 @@
+"""The step in progress of a recorder that detects its steps, from its beginning to its end."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Literal
+
+from torch import nn
+
+from comgra_export.recorder.detection.control import StepControl
+from comgra_export.recorder.detection.hooks import DetectionHooks
+from comgra_export.recorder.detection.numbering import StepNumbers
+from comgra_export.recorder.detection.optimizers import SharedUpdates
+from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.storage.model.lines import Gap
+
+__all__ = ["DetectedSteps"]
+
+_MAX_ITERATIONS = 100
+"""At most this many calls of a training step are recorded. Gradient accumulation takes a few; a step whose end is not seen takes all."""
+
+
+class DetectedSteps:
+    """Begins, continues, ends and drops steps by a `StepControl`.
+
+    Attributes:
+        updates: The optimizers that have made their steps.
+        kind: Of the step in progress; None between steps.
+        outermost: The module whose call is in progress. It was called neither by another module nor by one that is not watched.
+        pending: What is to be done with a step that is over, but could not be ended where that was seen.
+        awaits_losses: Whether an evaluation is over, except for the losses that the script computes from its result.
+        awaits_followers: Whether a training step is over, except for the steps of further optimizers.
+        iterations: How many calls the step in progress, or the last one, has had.
+    """
+
+    def __init__(self, control: weakref.ref[StepControl], hooks: DetectionHooks, numbers: StepNumbers, gap_keeper: GapKeeper) -> None:
+        self._control = control
+        self._hooks = hooks
+        self._numbers = numbers
+        self._gap_keeper = gap_keeper
+        self._groups: dict[int, str] = {}
+        self._home = self._thread = threading.get_ident()
+        self.updates = SharedUpdates()
+        self.kind: Literal["train", "eval"] | None = None
+        self.outermost: nn.Module | None = None
+        self.pending: Literal["end", "drop"] | None = None
+        self.awaits_losses = False
+        self.awaits_followers = False
+        self.iterations = 0
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this thread is that of the step in progress, or of the last one."""
+        return threading.get_ident() == self._thread
+
+    def begin(self, control: StepControl, is_training: bool, batch_size: int) -> None:
+        """Begins a step, with its first iteration. An evaluation that is not recorded is over at once."""
+        self._thread = threading.get_ident()
+        kind: Literal["train", "eval"] = "train" if is_training else "eval"
+        control.start_batch(self._numbers.take(is_training, control.step), batch_size, kind)
+        if control.is_recording:
+            self._hooks.open_exit()
+            # Again, so that it is called after those that the step has just added.
+            self._hooks.listen_after_update()
+        elif is_training:
+            self._hooks.close_entrance()
+        else:
+            # Its number stays free.
+            control.abandon_batch()
+            self._numbers.count(is_training)
+            return
+        self.kind = kind
+        self.iterations = 1
+        self.updates.begin_step()
+
+    def go_on(self, control: StepControl) -> None:
+        """A further call within a training step: if the step is being recorded, the next iteration begins."""
+        if not control.is_recording:
+            return
+        self.iterations += 1
+        if self.iterations <= _MAX_ITERATIONS:
+            control.finish_iteration()
+            control.start_iteration()
+            return
+        reason = f"only the first {_MAX_ITERATIONS} calls of watched modules within this step were recorded"
+        self._gap_keeper.report("calls", Gap(reason, control.step))
+        self._finish(control)
+        self._hooks.close_entrance()
+
+    def record_gradients(self, source: int) -> None:
+        """Records the gradients, once for each optimizer that is about to use them."""
+        control = self._control()
+        if control is not None and self._hooks.has_exit and source not in self._groups:
+            count = len(self._groups)
+            self._groups[source] = "gradients" if count == 0 else f"gradients {count + 1}"
+            control.record_gradients(self._groups[source])
+
+    def await_losses(self) -> None:
+        """The call of an evaluation has returned. In another thread than that of the script, nobody might come to end the step."""
+        control = self._control()
+        if control is None or self._thread != self._home:
+            self.end()
+        else:
+            control.end_evaluation()
+            self.awaits_losses = True
+
+    def finish_pending(self) -> None:
+        """Ends or drops the step that is over, if that had to wait."""
+        if self.pending == "end":
+            self.end()
+        elif self.pending == "drop":
+            self.drop()
+
+    def end(self) -> None:
+        """Ends the step in progress. If it is being recorded, it is written."""
+        control = self._control()
+        self._numbers.count(self.kind == "train")
+        try:
+            if control is not None and self._hooks.has_exit and control.is_recording:
+                self._finish(control)
+            elif control is not None and self._numbers.has_other_number:
+                # The next training step should have this number.
+                control.abandon_batch()
+            elif control is not None and not control.is_between_steps:
+                control.finish_batch()
+        finally:
+            self._forget()
+
+    def drop(self) -> None:
+        """Drops the step in progress."""
+        control = self._control()
+        if control is not None:
+            control.abandon_batch()
+        self._forget()
+
+    def _finish(self, control: StepControl) -> None:
+        if self.kind == "train" and not self._groups:
+            self.record_gradients(0)
+        control.finish_iteration()
+        self._hooks.close_exit()
+        control.finish_batch()
+
+    def _forget(self) -> None:
+        """No step is in progress any more."""
+        self.kind = self.outermost = self.pending = None
+        self.awaits_losses = self.awaits_followers = False
+        self._groups.clear()
+        self._hooks.close_exit()
+        self._hooks.open_entrance()
