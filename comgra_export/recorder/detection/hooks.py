@@ -56,12 +56,12 @@ class DetectionHooks:
     @property
     def is_last_exit(self) -> bool:
         """Whether PyTorch calls the hook after calls as the last of its kind."""
-        return next(reversed(GLOBAL_FORWARD_HOOKS)) == self._exit[0].id
+        return bool(next(reversed(GLOBAL_FORWARD_HOOKS)) == self._exit[0].id)
 
     @property
     def is_last_after_update(self) -> bool:
         """Whether PyTorch calls the hook after the step of an optimizer as the last of its kind."""
-        return next(reversed(GLOBAL_OPTIMIZER_POST_HOOKS)) == self._after_update[0].id
+        return bool(next(reversed(GLOBAL_OPTIMIZER_POST_HOOKS)) == self._after_update[0].id)
 
     def open_entrance(self) -> None:
         """From now on, there is a hook before calls."""
