@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +22,7 @@ from comgra_export.storage.codec.decode_step import decode_step
 from comgra_export.storage.codec.flows import read_flow_numbers
 from comgra_export.storage.files.lock import is_locked
 from comgra_export.storage.files.reading import RecordingFiles, read_file
+from comgra_export.storage.files.tolerant import TolerantFiles, bytes_in
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.flows import FlowNumbers
 from comgra_export.storage.model.layout import Blob, Layout, Structure
@@ -32,14 +30,13 @@ from comgra_export.storage.model.lines import CurvePoint, Gap, Note, SentinelPoi
 from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import Header
 from comgra_export.storage.model.step import StepDescription
+from comgra_export.storage.network_positions import without_dangling_positions
 from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_repeated_curves, without_rewound_points
 from comgra_export.storage.step_arrays import StepArrays, StepForm
 from comgra_export.storage.text import paths
 from comgra_export.storage.text.json_codec import loads
 
 __all__ = ["Recording", "open_recording"]
-
-_T = TypeVar("_T")
 
 
 def open_recording(folder: Path) -> Recording:
@@ -86,13 +83,14 @@ class Recording:
         self.folder = folder
         self.header = header
         self.name = f"{header.group}/{header.trial}/rank-{header.rank}"
-        self.problems: list[str] = []
         self._files = RecordingFiles(folder, self.name)
+        self._tolerant = TolerantFiles(folder, self._files)
+        self.problems = self._tolerant.problems
         # Before the names of the steps: what is written in the meantime is then no missing step.
-        self.journal = self._lines(paths.JOURNAL, decode_journal_entry)
+        self.journal = self._tolerant.lines(paths.JOURNAL, decode_journal_entry)
         self.sessions = max(1, len({entry.session for entry in self.journal}))
         self.is_closed = is_closed(self.journal)
-        self.steps, self.left_behind, self._missing = sort_steps(self.journal, self._find_steps(), self._session_of)
+        self.steps, self.left_behind, self._missing = sort_steps(self.journal, self._tolerant.described_steps(), self._session_of)
         self._network_is_damaged = False
         self._layouts: dict[str, Layout] = {}
         self._structures: dict[str, Structure] = {}
@@ -107,30 +105,19 @@ class Recording:
     @cached_property
     def network(self) -> Network:
         """Modules and parameters; empty if `network.json` is missing or damaged."""
-        if not os.path.lexists(self.folder / paths.NETWORK):
-            return Network()
-        try:
-            return decode_network(*self._files.json(paths.NETWORK))
-        except DamagedRecordingError as error:
-            self._network_is_damaged = True
-            self._note_problem(str(error))
-            return Network()
+        network = self._tolerant.json(paths.NETWORK, decode_network)
+        self._network_is_damaged = network is None and os.path.lexists(self.folder / paths.NETWORK)
+        return Network() if network is None else network
 
     @cached_property
     def config(self) -> Config:
         """The hyperparameters of the run; empty if the script gave none, or `config.json` is damaged."""
-        if not os.path.lexists(self.folder / paths.CONFIG):
-            return {}
-        try:
-            return decode_config(*self._files.json(paths.CONFIG, MAX_CONFIG_BYTES))
-        except DamagedRecordingError as error:
-            self._note_problem(str(error))
-            return {}
+        return self._tolerant.json(paths.CONFIG, decode_config, MAX_CONFIG_BYTES) or {}
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """The notes, in order. A damaged line is left out."""
-        return self._lines(paths.NOTES, decode_note)
+        return self._tolerant.lines(paths.NOTES, decode_note)
 
     @cached_property
     def curve_points(self) -> tuple[CurvePoint, ...]:
@@ -138,13 +125,13 @@ class Recording:
 
         So is a curve of the recorder's own if the script has recorded one of that name.
         """
-        return without_repeated_curves(without_rewound_points(self._lines(paths.CURVES, decode_curve_point)))
+        return without_repeated_curves(without_rewound_points(self._tolerant.lines(paths.CURVES, decode_curve_point)))
 
     @cached_property
     def sentinel_points(self) -> tuple[SentinelPoint, ...]:
         """The cheap checks of steps, in order. A damaged line is left out, and so are those that only it could explain."""
         decoder = SentinelDecoder()
-        return tuple(point for point in self._lines(paths.SENTINELS, decoder.decode, decoder.skip) if point is not None)
+        return tuple(point for point in self._tolerant.lines(paths.SENTINELS, decoder.decode, decoder.skip) if point is not None)
 
     @cached_property
     def missing_steps(self) -> tuple[MissingStep, ...]:
@@ -155,29 +142,23 @@ class Recording:
     @cached_property
     def gaps(self) -> tuple[Gap, ...]:
         """What could not be recorded and belongs to no recorded step; a step has its own. A damaged line is left out."""
-        return self._lines(paths.GAPS, decode_gap)
+        return self._tolerant.lines(paths.GAPS, decode_gap)
 
     def step(self, number: int) -> StepDescription:
-        """Reads the description of a step. Facts that refer to what `network.json` does not hold are left out and named in `problems`.
+        """Reads the description of a step. What refers to something that `network.json` does not hold is left out and named in `problems`.
 
         Raises:
             DamagedRecordingError: It is missing or contradicts the format.
         """
         description = self._description(number)
         self._forms[number] = StepForm(number, description.layout, len(description.samples.index))
-        dangling = _dangling_facts(description, self.network)
+        kept, dangling = without_dangling_positions(description, self.network)
         # If network.json is damaged, `problems` says that already.
-        for fact in () if self._network_is_damaged else dangling:
-            self._note_problem(
-                f"{self._files.label(paths.NETWORK)} does not hold what {fact} of some steps refers to, so it is left out there."
+        for name in () if self._network_is_damaged else dangling:
+            self._tolerant.note(
+                f"{self._files.label(paths.NETWORK)} does not hold what {name} of some steps refers to, so it is left out there."
             )
-        return replace(
-            description,
-            module_runs=None if "module_runs" in dangling else description.module_runs,
-            parameters=None if "parameters" in dangling else description.parameters,
-            learning_rates=None if "learning_rates" in dangling else description.learning_rates,
-            calls=() if "calls" in dangling else description.calls,
-        )
+        return kept
 
     def layout(self, digest: str) -> Layout:
         """Reads a layout, once.
@@ -282,12 +263,7 @@ class Recording:
 
     def bytes_on_disk(self) -> int:
         """The size of all files in the folder, without those behind links."""
-        size = 0
-        for file in self.folder.rglob("*"):
-            # While it is being written, a temporary file may be gone.
-            with suppress(OSError):
-                size += file.stat().st_size if file.is_file() and not file.is_symlink() else 0
-        return size
+        return bytes_in(self.folder)
 
     def check_step(self, number: int) -> bool:
         """Whether a step can be used: its description, its layout, and a blob of exactly the arrays that they imply.
@@ -299,7 +275,7 @@ class Recording:
             self._arrays.check(self._form_of(number))
             return True
         except DamagedRecordingError as error:
-            self._note_problem(f"Step {number} is damaged. {error}")
+            self._tolerant.note(f"Step {number} is damaged. {error}")
             return False
 
     def _form_of(self, number: int) -> StepForm:
@@ -316,43 +292,3 @@ class Recording:
             return self._description(number).session
         except DamagedRecordingError:
             return None
-
-    def _find_steps(self) -> tuple[int, ...]:
-        try:
-            names = self._files.names_in(paths.STEPS)
-        except DamagedRecordingError as error:
-            self._note_problem(str(error))
-            return ()
-        return tuple(step for step in map(paths.step_of_description, names) if step is not None)
-
-    def _lines(self, name: str, decode: Callable[[object, str], _T], skip: Callable[[], None] = lambda: None) -> tuple[_T, ...]:
-        try:
-            decoded, faults = self._files.lines(name, decode, skip)
-        except DamagedRecordingError as error:
-            self._note_problem(str(error))
-            return ()
-        if faults:
-            lines = f"{len(faults)} of {len(faults) + len(decoded)} lines"
-            self._note_problem(f"{lines} of {self._files.label(name)} are left out. The first: {faults[0]}")
-        return decoded
-
-    def _note_problem(self, sentence: str) -> None:
-        if sentence not in self.problems:
-            self.problems.append(sentence)
-
-
-def _dangling_facts(description: StepDescription, network: Network) -> list[str]:
-    """Names of the facts of a step whose positions lead out of the lists of the network, or into those of another session's."""
-    runs, parameters, rates = description.module_runs, description.parameters, description.learning_rates
-    groups = [len(optimizer.groups) for optimizer in network.optimizers or ()]
-    is_older = description.session < network.session
-    dangling = {
-        # The positions ascend, so that the last one is the largest.
-        "module_runs": runs is not None and (is_older or runs.modules[-1:] >= (len(network.modules),)),
-        "parameters": parameters is not None and (is_older or parameters.parameters[-1:] >= (len(network.parameters),)),
-        "learning_rates": rates is not None
-        and (is_older or len(rates) > len(groups) or any(len(own) > count for own, count in zip(rates, groups, strict=False))),
-        # Whether they lead out of the list is known when they are read.
-        "calls": bool(description.calls) and is_older,
-    }
-    return [fact for fact, dangles in dangling.items() if dangles]

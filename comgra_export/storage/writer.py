@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timezone
 from itertools import islice
 from pathlib import Path
@@ -15,13 +14,11 @@ from comgra_export.storage.arrays.counts import COUNTS, split_counts
 from comgra_export.storage.arrays.layout_arrays import in_rows
 from comgra_export.storage.arrays.safetensors import encode_blobs
 from comgra_export.storage.codec.config import MAX_ENTRIES, MAX_TEXT, Config, encode_config
-from comgra_export.storage.codec.decode_network import MAX_PREFIXES
 from comgra_export.storage.codec.encode import (
     JsonMapping,
     encode_calls,
     encode_curve_point,
     encode_gap_line,
-    encode_header,
     encode_journal_entry,
     encode_layout,
     encode_network,
@@ -34,16 +31,16 @@ from comgra_export.storage.codec.encode import (
 from comgra_export.storage.codec.flows import encode_flow_numbers
 from comgra_export.storage.files.hashed import HashedFiles
 from comgra_export.storage.files.lock import WritingLock
-from comgra_export.storage.files.writing import LineFiles, remove_temporary_files, write_whole
+from comgra_export.storage.files.writing import LineFiles, write_whole
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.flows import MAX_FLOWS_OF_STEP, FlowNumbers
 from comgra_export.storage.model.layout import Blob, Layout, Structure
 from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint, SessionEnd
 from comgra_export.storage.model.network import Network
-from comgra_export.storage.model.recording import VERSION, Header
+from comgra_export.storage.model.recording import Header
 from comgra_export.storage.model.step import StepDescription
-from comgra_export.storage.reader import open_recording
-from comgra_export.storage.sessions import last_session
+from comgra_export.storage.network_positions import continue_network
+from comgra_export.storage.opening import begin_recording, continue_recording
 from comgra_export.storage.text import paths
 from comgra_export.storage.text.json_codec import dumps
 
@@ -109,7 +106,7 @@ class RecordingWriter:
         """
         with self._line_lock:
             self._make_open()
-            self._network = _continued(self._network, network, self.session)
+            self._network = continue_network(self._network, network, self.session)
             write_whole(self.folder / paths.NETWORK, [dumps(encode_network(self._network))])
 
     def write_config(self, values: Config) -> int:
@@ -243,9 +240,10 @@ class RecordingWriter:
             self._checked_tensors = None
             self._hashed.forget()
             if append and os.path.lexists(self.folder / paths.HEADER):
-                self._go_on()
+                self.header, self.session, self._network, self._config = continue_recording(self.folder, self.header)
+                self._lines.mend()
             else:
-                self._begin(lock)
+                begin_recording(self.folder, self.header, lock)
             for name in (paths.LAYOUTS, paths.STRUCTURES):
                 (self.folder / name).mkdir(exist_ok=True)
             self._started = _as_time(self.header.started)
@@ -259,46 +257,6 @@ class RecordingWriter:
     def _make_open(self) -> None:
         if self._lock is None:
             self._open(WritingLock(self.folder / paths.LOCK), append=True)
-
-    def _begin(self, lock: WritingLock) -> None:
-        if len(self.header.prefixes_for_grouping_module_parameters_visually) > MAX_PREFIXES:
-            raise MisuseError(f"prefixes_for_grouping_module_parameters_visually has more than {MAX_PREFIXES:,} prefixes. Give fewer.")
-        taken = os.path.lexists(self.folder / paths.HEADER)
-        if not taken:
-            try:
-                # Without working locks, one of several processes that try this at the same instant succeeds. With a lock, what is
-                # there was left by one that was killed before it had written the header.
-                (self.folder / paths.STEPS).mkdir(exist_ok=lock.keeps_others_out)
-            except FileExistsError:
-                taken = True
-        if taken:
-            raise MisuseError(f"There is a recording in {self.folder} already. Choose another trial name, or remove that folder first.")
-        try:
-            write_whole(self.folder / paths.HEADER, [dumps(encode_header(self.header))])
-        except BaseException:
-            (self.folder / paths.STEPS).rmdir()
-            raise
-
-    def _go_on(self) -> None:
-        recording = open_recording(self.folder)
-        for what in ("group", "trial", "rank", "world_size"):
-            recorded, given = getattr(recording.header, what), getattr(self.header, what)
-            if recorded != given:
-                raise MisuseError(
-                    f"The recording in {self.folder} has the {what} {recorded!r} and not {given!r}, so it cannot be appended to. "
-                    "Choose another trial name."
-                )
-        self.header = recording.header
-        if self.header.version < VERSION:
-            # Before anything is written that an older reader would misunderstand.
-            self.header = replace(self.header, version=VERSION)
-            write_whole(self.folder / paths.HEADER, [dumps(encode_header(self.header))])
-        self.session = 1 + (last_session(recording.journal) or 0)
-        self._network = recording.network
-        self._config = recording.config
-        (self.folder / paths.STEPS).mkdir(exist_ok=True)
-        remove_temporary_files(self.folder)
-        self._lines.mend()
 
     def _add_to_journal(self, event: JournalEvent, step: int | None = None, end: SessionEnd | None = None) -> JournalEntry:
         time = None if self._started is None else round((datetime.now(timezone.utc) - self._started).total_seconds(), 3)
@@ -322,18 +280,3 @@ def _as_time(started: str) -> datetime | None:
         return datetime.strptime(started, STARTED_FORMAT).replace(tzinfo=timezone.utc)
     except ValueError:
         return None
-
-
-def _continued(before: Network, after: Network, session: int) -> Network:
-    """The lists of `after`, with what `before` has behind them; `after` alone where positions do not mean the same in both."""
-    modules_agree = all(old.name == new.name for old, new in zip(before.modules, after.modules, strict=False))
-    parameters_agree = all(old.name == new.name for old, new in zip(before.parameters, after.parameters, strict=False))
-    if not (modules_agree and parameters_agree):
-        return replace(after, session=session)
-    return Network(
-        after.modules + before.modules[len(after.modules) :],
-        after.parameters + before.parameters[len(after.parameters) :],
-        before.optimizers if after.optimizers is None else after.optimizers,
-        before.session,
-        after.unregistered,
-    )

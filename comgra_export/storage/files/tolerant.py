@@ -1,0 +1,76 @@
+"""Reading the files of a recording that belong to no single step, as far as it is possible."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from comgra_export.errors import DamagedRecordingError
+from comgra_export.storage.files.reading import RecordingFiles
+from comgra_export.storage.text import paths
+
+__all__ = ["TolerantFiles", "bytes_in"]
+
+_T = TypeVar("_T")
+
+
+class TolerantFiles:
+    """Leaves out what is damaged, instead of raising, and says what that is.
+
+    Attributes:
+        problems: A sentence for everything found damaged so far.
+    """
+
+    def __init__(self, folder: Path, files: RecordingFiles) -> None:
+        self._folder = folder
+        self._files = files
+        self.problems: list[str] = []
+
+    def note(self, sentence: str) -> None:
+        """Adds a sentence to the problems, once."""
+        if sentence not in self.problems:
+            self.problems.append(sentence)
+
+    def json(self, name: str, decode: Callable[[object, str], _T], most_bytes: int | None = None) -> _T | None:
+        """The decoded content of a JSON file; None if there is no file, or it is damaged."""
+        if not os.path.lexists(self._folder / name):
+            return None
+        try:
+            return decode(*self._files.json(name, most_bytes))
+        except DamagedRecordingError as error:
+            self.note(str(error))
+            return None
+
+    def lines(self, name: str, decode: Callable[[object, str], _T], skip: Callable[[], None] = lambda: None) -> tuple[_T, ...]:
+        """The lines of a file that is appended to, as `RecordingFiles.lines`. A damaged one is left out."""
+        try:
+            decoded, faults = self._files.lines(name, decode, skip)
+        except DamagedRecordingError as error:
+            self.note(str(error))
+            return ()
+        if faults:
+            lines = f"{len(faults)} of {len(faults) + len(decoded)} lines"
+            self.note(f"{lines} of {self._files.label(name)} are left out. The first: {faults[0]}")
+        return decoded
+
+    def described_steps(self) -> tuple[int, ...]:
+        """The numbers of the steps that have a description; none if their folder cannot be read."""
+        try:
+            names = self._files.names_in(paths.STEPS)
+        except DamagedRecordingError as error:
+            self.note(str(error))
+            return ()
+        return tuple(step for step in map(paths.step_of_description, names) if step is not None)
+
+
+def bytes_in(folder: Path) -> int:
+    """The size of all files in a folder, without those behind links."""
+    size = 0
+    for file in folder.rglob("*"):
+        # While a recording is being written, a temporary file may be gone.
+        with suppress(OSError):
+            size += file.stat().st_size if file.is_file() and not file.is_symlink() else 0
+    return size
