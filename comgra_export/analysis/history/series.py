@@ -5,7 +5,7 @@ Letters: `T` steps that hold the record, `B` samples in the batch, `N` values pe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import NamedTuple
@@ -78,16 +78,15 @@ class Series:
         Args:
             chosen: `[T]`: which ones.
         """
-        return Series(
-            self.key,
-            self.entry,
-            self.positions[chosen],
-            self.steps[chosen],
-            self.statistics[chosen],
-            self.extrema[chosen],
-            self.counts[chosen],
-            self.sizes[chosen],
-            self.samples[chosen],
+        return replace(
+            self,
+            positions=self.positions[chosen],
+            steps=self.steps[chosen],
+            statistics=self.statistics[chosen],
+            extrema=self.extrema[chosen],
+            counts=self.counts[chosen],
+            sizes=self.sizes[chosen],
+            samples=self.samples[chosen],
         )
 
     @cached_property

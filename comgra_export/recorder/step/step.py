@@ -3,81 +3,29 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.flows.record import GradientFlows
 from comgra_export.recorder.flows.request import FlowRequest
-from comgra_export.recorder.gradients.watch import GradientWatch
-from comgra_export.recorder.host.compilation import EagerExecution
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
-from comgra_export.recorder.host.module_calls import ModuleCalls
-from comgra_export.recorder.modules.call_gradients import CallGradients
-from comgra_export.recorder.modules.calls import CallWatch
-from comgra_export.recorder.modules.losses import LossWatch
-from comgra_export.recorder.modules.training_watch import TrainingWatch
-from comgra_export.recorder.modules.watched import WatchedModule
-from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.finish import FinishedNumbers
 from comgra_export.recorder.numbers.snapshots import ParameterNorms
 from comgra_export.recorder.output.finished_step import FinishedStep
 from comgra_export.recorder.step.finish import ArrivingNumbers
-from comgra_export.recorder.step.gradients import GradientGroups
 from comgra_export.recorder.step.options import StepOptions
-from comgra_export.recorder.step.parameters import StepParameters
-from comgra_export.recorder.step.registrar import TensorRegistrar
+from comgra_export.recorder.step.parts import StepParts
 from comgra_export.recorder.step.state import StepState
-from comgra_export.recorder.step.tensors import TensorRecording
-from comgra_export.recorder.tracing.operations import OperationWatch
-from comgra_export.recorder.tracing.other_threads import OtherThreads
-from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
-from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.recorder.tracing.structures import unused_input
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.layout import Structure
 from comgra_export.storage.model.lines import Gap
 from comgra_export.storage.model.step import RecordedSamples
 
-__all__ = ["RecordedStep", "StepParts", "WatchedCalls"]
-
-
-class WatchedCalls(NamedTuple):
-    """What watches the calls of watched modules, and the gradients that come back through them."""
-
-    watch: CallWatch
-    gradients: CallGradients
-
-
-@dataclass(frozen=True, kw_only=True)
-class StepParts:
-    """What a step is made of. `wiring.make_step` puts it together.
-
-    Without watched modules, `calls` is None. If dependencies are read from autograd's graph, `operations` and `losses` are None.
-    """
-
-    registrar: TensorRegistrar
-    registered: RegisteredTensors
-    values: TensorRecording
-    measurements: Measurements
-    parameters: StepParameters
-    gradients: GradientGroups
-    gradient_watch: GradientWatch
-    training_watch: TrainingWatch
-    flows: GradientFlows
-    tracer: Tracer[Any]
-    operations: OperationWatch | None
-    losses: LossWatch | None
-    calls: WatchedCalls | None
-    module_calls: ModuleCalls
-    watched: Mapping[nn.Module, WatchedModule]
-    other_threads: OtherThreads
-    eager_execution: EagerExecution
+__all__ = ["RecordedStep"]
 
 
 class RecordedStep:
@@ -114,7 +62,7 @@ class RecordedStep:
         self._iterations_held_back: list[tuple[int, list[Registration]]] = []
         self._norms: tuple[list[Tensor], ParameterNorms | None] | None = None
         # A recorder that is dropped within a step must leave nothing behind either.
-        self._release = weakref.finalize(self, _run_all, _releases(parts))
+        self._release = weakref.finalize(self, _run_all, parts.releases())
         self._release.atexit = False
 
     def begin(self) -> None:
@@ -312,14 +260,6 @@ class RecordedStep:
                 f"The input {name!r} was not used by anything that was seen in step {self.state.number}. Register "
                 "the very tensor that the network is given: x[:, t] makes another one each time. Further unused inputs are not reported.",
             )
-
-
-def _releases(parts: StepParts) -> list[Callable[[], None]]:
-    """What removes the hooks of a step. None of it refers to the step."""
-    watches = [] if parts.operations is None else [parts.operations.stop]
-    if parts.calls is not None:
-        watches += [parts.calls.watch.release, parts.calls.gradients.release]
-    return [*watches, parts.gradient_watch.release, parts.training_watch.release, parts.eager_execution.stop, parts.tracer.forget]
 
 
 def _run_all(actions: Sequence[Callable[[], None]]) -> None:

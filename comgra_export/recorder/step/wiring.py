@@ -31,13 +31,15 @@ from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.step.gradients import GradientGroups, GradientRecording
 from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.parameters import StepParameters
+from comgra_export.recorder.step.parts import StepParts, WatchedCalls
 from comgra_export.recorder.step.registrar import TensorRegistrar
 from comgra_export.recorder.step.state import StepState
-from comgra_export.recorder.step.step import RecordedStep, StepParts, WatchedCalls
+from comgra_export.recorder.step.step import RecordedStep
 from comgra_export.recorder.step.tensors import TensorRecording
 from comgra_export.recorder.tracing.autograd_tracer import AutogradTracer
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
-from comgra_export.recorder.tracing.operations import UPDATE, OperationListener, OperationWatch, ResultListener
+from comgra_export.recorder.tracing.listeners import UPDATE, ResultListener
+from comgra_export.recorder.tracing.operations import OperationWatch
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
@@ -124,7 +126,16 @@ def make_step(
         if unusual_steps is not None:
             results.append(unusual_steps.functions)
             unusual_steps.functions.calls = None if calls is None else weakref.ref(calls.watch)
-        operations = _watch_operations(module_calls, data_flow, twins, listeners, call_gradients, results, options, number, gap_keeper)
+        operations = OperationWatch(
+            module_calls,
+            data_flow,
+            twins,
+            listeners,
+            _trouble_reporter(number, gap_keeper),
+            before_backward=None if call_gradients is None else call_gradients.before_backward,
+            results=results,
+            source_lines=options.source_lines,
+        )
     return RecordedStep(
         state,
         options,
@@ -209,17 +220,8 @@ def _make_measurements(state: StepState, options: StepOptions, registrations: li
     return Measurements(state.samples.index, fail, options.scratch, copies, provisional=state.is_provisional)
 
 
-def _watch_operations(
-    calls: ModuleCalls,
-    tracer: DataFlowTracer,
-    twins: GradientTwins | None,
-    listeners: Sequence[OperationListener],
-    call_gradients: CallGradients | None,
-    results: Sequence[ResultListener],
-    options: StepOptions,
-    step: int,
-    gap_keeper: GapKeeper,
-) -> OperationWatch:
+def _trouble_reporter(step: int, gap_keeper: GapKeeper) -> Callable[[Exception], None]:
+    """Makes a function that reports an exception of our own while functions are watched. A gap that ends the run passes through."""
     report_gap = _reporter("graph", step, gap_keeper)
 
     def report(error: Exception) -> None:
@@ -227,8 +229,7 @@ def _watch_operations(
             raise error
         report_gap("a dependency may be missing", error)
 
-    before_backward = None if call_gradients is None else call_gradients.before_backward
-    return OperationWatch(calls, tracer, twins, listeners, report, before_backward, results, options.source_lines)
+    return report
 
 
 def _reporter(kind: str, step: int, gap_keeper: GapKeeper) -> Callable[[str, Exception], None]:

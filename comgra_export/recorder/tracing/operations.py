@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.autograd.graph import GradientEdge
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils.hooks import RemovableHandle
 
@@ -19,49 +18,19 @@ from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.nested import tensors_in
 from comgra_export.recorder.host.source_lines import SourceLines
 from comgra_export.recorder.host.torch_internals import innermost_transform, version_of, without_function_overrides
+from comgra_export.recorder.tracing.backward_calls import backward_roots, frees_graph
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.functions import Function, describe_function
+from comgra_export.recorder.tracing.listeners import UPDATE, BeforeBackward, OperationListener, ResultListener
 from comgra_export.recorder.tracing.twin_calls import Outcome
 from comgra_export.recorder.tracing.twins import GradientTwins
 from comgra_export.recorder.tracing.untraced_calls import UntracedCalls
 from comgra_export.recorder.tracing.values import Inputs
 
-__all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch", "ResultListener"]
-
-UPDATE = "step of an optimizer"
-"""How listeners are told that an optimizer is about to change its parameters."""
-
-BeforeBackward = Callable[[Sequence[Tensor | GradientEdge], bool, bool], None]
-"""Called before a backward pass: with the tensors where it begins, whether it will make a graph of its own, and whether every operation on
-its way will run and let go of what it saved, so that none of them can run again."""
+__all__ = ["OperationWatch"]
 
 # They ask whether any function mode is active, and compute in another way if one is.
 _MODULES_WITH_FAST_PATH = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder)
-
-
-class OperationListener(Protocol):
-    """Wants to know what is about to happen to tensors."""
-
-    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
-        """A function is about to write to the memory of tensors."""
-
-    def after_backward(self) -> None:
-        """A backward pass, called as `Tensor.backward` or `torch.autograd.backward`, is over."""
-
-
-class ResultListener(Protocol):
-    """Wants to know what functions return, and where backward passes begin."""
-
-    def wants(self, function: Function) -> bool:
-        """Whether it wants to know what a function returns that was called now."""
-
-    def after_function(
-        self, function: Function, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any], result: object
-    ) -> None:
-        """A function was called, and has returned a result."""
-
-    def before_backward(self, roots: Sequence[Tensor | GradientEdge]) -> None:
-        """A backward pass is about to begin at these tensors. One whose gradients belong to what the script computes is not told."""
 
 
 class OperationWatch:
@@ -82,6 +51,7 @@ class OperationWatch:
         twins: GradientTwins | None,
         listeners: Sequence[OperationListener],
         on_trouble: Callable[[Exception], None],
+        *,
         before_backward: BeforeBackward | None = None,
         results: Sequence[ResultListener] = (),
         source_lines: SourceLines | None = None,
@@ -215,12 +185,12 @@ class OperationWatch:
             self._twins.adopt(outcome)
 
     def _notify_before_backward(self, function: Function, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        roots, creates_graph = _roots(arguments, named), bool(named.get("create_graph"))
+        roots, creates_graph = backward_roots(arguments, named), bool(named.get("create_graph"))
         if function.is_backward or not creates_graph:
             for results in self._results:
                 results.before_backward(roots)
         if self._before_backward is not None:
-            self._before_backward(roots, creates_graph, function.is_backward and _frees_graph(arguments, named))
+            self._before_backward(roots, creates_graph, function.is_backward and frees_graph(arguments, named))
 
     def _notify_backward(self) -> None:
         try:
@@ -305,20 +275,6 @@ class OperationWatch:
 
     def _is_here(self) -> bool:
         return self.is_running and threading.get_ident() == self._thread and not is_running_backwards()
-
-
-def _roots(arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Tensor | GradientEdge]:
-    """The tensors where a backward pass begins: the first argument, whatever its name."""
-    first = arguments[0] if arguments else named.get("tensors", named.get("outputs", ()))
-    roots = [first] if isinstance(first, (Tensor, GradientEdge)) else first
-    return [root for root in roots if isinstance(root, (Tensor, GradientEdge))]
-
-
-def _frees_graph(arguments: tuple[Any, ...], named: dict[str, Any]) -> bool:
-    """Whether a call of `backward` runs every operation that it reaches, and lets go of what they saved."""
-    # PyTorch hands over by name what is asked about here.
-    is_asked_otherwise = named.get("retain_graph") or named.get("create_graph") or named.get("inputs") is not None
-    return len(arguments) <= 1 and not is_asked_otherwise
 
 
 def _has_fast_path(module: nn.Module) -> bool:
