@@ -29,7 +29,7 @@ from comgra_export.errors import (
 from comgra_export.version import __version__
 
 if TYPE_CHECKING:
-    from comgra_export.analysis.findings.reading import findings
+    from comgra_export.analysis.findings.reports import findings
     from comgra_export.exporter import export
     from comgra_export.recorder import (
         ComgraFindingWarning,
@@ -74,7 +74,7 @@ __all__ = [
     "watch",
 ]
 
-_WITHOUT_TORCH = {"export": "comgra_export.exporter", "findings": "comgra_export.analysis.findings.reading"}
+_WITHOUT_TORCH = {"export": "comgra_export.exporter", "findings": "comgra_export.analysis.findings.reports"}
 _ROOMS = {name: "comgra_export.recorder" for name in __all__ if name not in globals()} | _WITHOUT_TORCH
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.model.flows import PairNumbers, residuals_of
+from comgra_export.storage.model.gradient_flows import PairNumbers, residuals_of
 
 __all__ = [
     "ESTIMATES",

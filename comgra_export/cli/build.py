@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from comgra_export.analysis.overview.words import bytes_in_words
 from comgra_export.cli.console import open_in_browser, out, printable, progress_bar, warn
-from comgra_export.cli.watch import state_of, watch
+from comgra_export.cli.rebuilding import state_of, watch
 from comgra_export.errors import WrongChoiceError
 
 if TYPE_CHECKING:

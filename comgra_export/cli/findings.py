@@ -18,7 +18,7 @@ from comgra_export.analysis.findings.model.finding import Finding, Place, Severi
 from comgra_export.analysis.findings.model.report import Incident, Report
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.plain_text import as_sentence, in_plain_text
-from comgra_export.analysis.findings.reading import choose_rules, iterate_reports, mutes_of
+from comgra_export.analysis.findings.reports import choose_rules, iterate_reports, mutes_of
 from comgra_export.cli.console import EXIT_FINDINGS, EXIT_RECORDING, out, printable, progress_bar, warn
 from comgra_export.cli.options import FailOn
 from comgra_export.errors import OutputNotWritableError

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from comgra_export.analysis import RecordingSummary, summarize
-from comgra_export.analysis.overview.facts import RunFacts, facts_of
+from comgra_export.analysis.overview.run_summary import RunSummary, summary_of
 from comgra_export.analysis.overview.unusual import Unusual, unusual_of
 from comgra_export.analysis.overview.words import build_command, bytes_in_words, paragraph
 from comgra_export.cli.console import EXIT_RECORDING, out, printable, warn
@@ -34,7 +34,7 @@ class _Inspected:
     folder: Path
     ranks: tuple[Recording, ...]
     summaries: tuple[RecordingSummary, ...]
-    facts: RunFacts
+    run: RunSummary
     unusual: Unusual
     problems: tuple[str, ...]
 
@@ -77,20 +77,20 @@ def _inspect(folders: dict[Path, list[Path]], problems: list[str]) -> Iterator[_
                 warn(str(error))
         if opened:
             summaries = tuple(map(summarize, opened))
-            facts, unusual = facts_of(opened), unusual_of(opened)
+            run, unusual = summary_of(opened), unusual_of(opened)
             damaged = tuple(problem for summary in summaries for problem in summary.problems)
-            yield _Inspected(trial, tuple(opened), summaries, facts, unusual, damaged)
+            yield _Inspected(trial, tuple(opened), summaries, run, unusual, damaged)
 
 
 def _as_json(trial: _Inspected) -> dict[str, object]:
-    header, facts, nan = trial.ranks[0].header, trial.facts, trial.unusual.first_nan
+    header, run, nan = trial.ranks[0].header, trial.run, trial.unusual.first_nan
     return {
         "group": header.group,
         "trial": header.trial,
         "ranks": [rank.header.rank for rank in trial.ranks],
-        **asdict(facts),
-        "optimizers": [{**asdict(each), "options": _settings(each.options)} for each in facts.optimizers],
-        "config": _settings(facts.config),
+        **asdict(run),
+        "optimizers": [{**asdict(each), "options": _settings(each.options)} for each in run.optimizers],
+        "config": _settings(run.config),
         "first_nan": None if nan is None else nan._asdict(),
         "gaps": [encode_gap(gap) for gap in trial.unusual.gaps],
         "missing_steps": sum(len(summary.missing_steps) for summary in trial.summaries),
@@ -105,7 +105,7 @@ def _settings(values: Mapping[str, Setting]) -> dict[str, object]:
 
 def _print_trial(trial: _Inspected, list_steps: bool) -> None:
     header = trial.ranks[0].header
-    out.print(_text(paragraph(f"{header.group} / {header.trial}", trial.facts, trial.unusual, trial.bytes)))
+    out.print(_text(paragraph(f"{header.group} / {header.trial}", trial.run, trial.unusual, trial.bytes)))
     out.print(_text(f"Page: {build_command(trial.folder)}"))
     out.print()
     for rank, summary in zip(trial.ranks, trial.summaries, strict=True):

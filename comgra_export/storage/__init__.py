@@ -11,7 +11,7 @@ from comgra_export.storage.codec.config import Config, Setting
 from comgra_export.storage.codec.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note, encode_scalar
 from comgra_export.storage.find import find_recordings
 from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry
-from comgra_export.storage.model.flows import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
+from comgra_export.storage.model.gradient_flows import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
 from comgra_export.storage.model.layout import (
     BATCH_AGGREGATIONS,
     FLAG_GRADIENT_ABSENT,
@@ -39,7 +39,7 @@ from comgra_export.storage.model.lines import (
 )
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
 from comgra_export.storage.model.recording import FORMAT, VERSION, Header
-from comgra_export.storage.model.step import (
+from comgra_export.storage.model.step_description import (
     GradientFacts,
     LossCall,
     ModuleRuns,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from comgra_export.storage.model.network import Network
-from comgra_export.storage.model.step import StepDescription
+from comgra_export.storage.model.step_description import StepDescription
 
 __all__ = ["continue_network", "without_dangling_positions"]
 

@@ -19,17 +19,17 @@ from comgra_export.storage.codec.decode_graph import decode_layout, decode_struc
 from comgra_export.storage.codec.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
 from comgra_export.storage.codec.decode_network import decode_header, decode_network
 from comgra_export.storage.codec.decode_step import decode_step
-from comgra_export.storage.codec.flows import read_flow_numbers
+from comgra_export.storage.codec.flow_codec import read_flow_numbers
 from comgra_export.storage.files.lock import is_locked
-from comgra_export.storage.files.reading import RecordingFiles, read_file
+from comgra_export.storage.files.recording_files import RecordingFiles, read_file
 from comgra_export.storage.files.tolerant import TolerantFiles, bytes_in
 from comgra_export.storage.model.calls import CallTree
-from comgra_export.storage.model.flows import FlowNumbers
+from comgra_export.storage.model.gradient_flows import FlowNumbers
 from comgra_export.storage.model.layout import Blob, Layout, Structure
 from comgra_export.storage.model.lines import CurvePoint, Gap, Note, SentinelPoint
 from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import Header
-from comgra_export.storage.model.step import StepDescription
+from comgra_export.storage.model.step_description import StepDescription
 from comgra_export.storage.network_positions import without_dangling_positions
 from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_repeated_curves, without_rewound_points
 from comgra_export.storage.step_arrays import StepArrays, StepForm

@@ -29,8 +29,8 @@ from comgra_export.storage.arrays.layout_arrays import (
     histogram_records,
 )
 from comgra_export.storage.arrays.safetensors import StoredArray, part_of, read_array, read_index, widened
-from comgra_export.storage.arrays.units import UNITS_ARRAY, expected_units, split_units
-from comgra_export.storage.files.reading import RecordingFiles
+from comgra_export.storage.arrays.unit_arrays import UNITS_ARRAY, expected_units, split_units
+from comgra_export.storage.files.recording_files import RecordingFiles
 from comgra_export.storage.model.layout import Blob, Layout
 from comgra_export.storage.text.json_codec import damaged
 from comgra_export.storage.text.paths import STEPS, blob_name, description_name

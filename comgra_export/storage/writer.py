@@ -28,17 +28,17 @@ from comgra_export.storage.codec.encode import (
     encode_step,
     encode_structure,
 )
-from comgra_export.storage.codec.flows import encode_flow_numbers
+from comgra_export.storage.codec.flow_codec import encode_flow_numbers
 from comgra_export.storage.files.hashed import HashedFiles
 from comgra_export.storage.files.lock import WritingLock
 from comgra_export.storage.files.writing import LineFiles, write_whole
 from comgra_export.storage.model.calls import CallTree
-from comgra_export.storage.model.flows import MAX_FLOWS_OF_STEP, FlowNumbers
+from comgra_export.storage.model.gradient_flows import MAX_FLOWS_OF_STEP, FlowNumbers
 from comgra_export.storage.model.layout import Blob, Layout, Structure
 from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint, SessionEnd
 from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import Header
-from comgra_export.storage.model.step import StepDescription
+from comgra_export.storage.model.step_description import StepDescription
 from comgra_export.storage.network_positions import continue_network
 from comgra_export.storage.opening import begin_recording, continue_recording
 from comgra_export.storage.text import paths

@@ -52,26 +52,26 @@ def parameter_histories(entries: Sequence[ParameterEntry], steps: Sequence[StepD
     numbers = np.array([step.step for step in steps], np.int64)
     parts: dict[int, list[tuple[Integers, Floats]]] = {}
     for parameters, members in groups.items():
-        facts = _facts([steps[position] for position in members])
+        changes = _changes([steps[position] for position in members])
         for place, parameter in enumerate(parameters):
-            parts.setdefault(parameter, []).append((np.array(members, np.int64), facts[:, place]))
+            parts.setdefault(parameter, []).append((np.array(members, np.int64), changes[:, place]))
     histories = {}
     for parameter in sorted(parts):
         positions = np.concatenate([members for members, _ in parts[parameter]])
         order = np.argsort(positions)
         positions = positions[order]
-        norm, update_norm, leftover = np.concatenate([facts for _, facts in parts[parameter]], axis=1)[:, order]
+        norm, update_norm, leftover = np.concatenate([changes for _, changes in parts[parameter]], axis=1)[:, order]
         entry = entries[parameter]
         histories[entry.name] = ParameterHistory(entry, positions, numbers[positions], norm, update_norm, leftover)
     return histories
 
 
-def _facts(steps: Sequence[StepDescription]) -> Floats:
+def _changes(steps: Sequence[StepDescription]) -> Floats:
     """What steps say about the same `P` parameters, `[3, P, T]`: norms, those of updates, and what gradients held; NaN: not known."""
     known = [step.parameters for step in steps if step.parameters is not None]
     columns = [
-        [facts.norm for facts in known],
-        [facts.update_norm for facts in known],
-        [facts.accumulated_gradient_difference for facts in known],
+        [changes.norm for changes in known],
+        [changes.update_norm for changes in known],
+        [changes.accumulated_gradient_difference for changes in known],
     ]
     return np.stack([np.array(column, np.float64).T for column in columns])

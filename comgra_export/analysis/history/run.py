@@ -1,4 +1,4 @@
-"""The facts of one trial, read once, for rules and other analyses."""
+"""One trial, read once, for rules and other analyses."""
 
 from __future__ import annotations
 

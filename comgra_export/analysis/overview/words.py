@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from comgra_export.analysis.overview.facts import RunFacts
+from comgra_export.analysis.overview.run_summary import RunSummary
 from comgra_export.analysis.overview.unusual import Unusual
 
 __all__ = ["build_command", "bytes_in_words", "paragraph"]
@@ -14,19 +14,19 @@ _LONGEST_REASON = 200
 _FORWARD = "forward"
 
 
-def paragraph(name: str, facts: RunFacts, unusual: Unusual | None, size: int) -> str:
+def paragraph(name: str, run: RunSummary, unusual: Unusual | None, size: int) -> str:
     """Says in one line what was recorded of a run, how it ended, and what was unusual.
 
     Args:
         name: What the line calls it.
-        facts: What is known of the run.
+        run: What is known of the run.
         unusual: What was unusual; None if that was not read, which the line then leaves out.
         size: Bytes of the recording.
     """
-    sentences = [f"{name}: {_what_was_made(facts)} ({bytes_in_words(size)}).", _ENDINGS[facts.ending]]
-    if facts.ending == "exception":
-        at = "before the first step" if facts.error_step is None else f"at step {facts.error_step:,}"
-        sentences[1] = f"It ended {at} with {facts.error}."
+    sentences = [f"{name}: {_what_was_made(run)} ({bytes_in_words(size)}).", _ENDINGS[run.ending]]
+    if run.ending == "exception":
+        at = "before the first step" if run.error_step is None else f"at step {run.error_step:,}"
+        sentences[1] = f"It ended {at} with {run.error}."
     if unusual is not None:
         sentences += _unusual(unusual)
     return " ".join(sentences)
@@ -58,11 +58,11 @@ _ENDINGS = {
 }
 
 
-def _what_was_made(facts: RunFacts) -> str:
-    duration = "" if facts.seconds is None else f" in {_duration(facts.seconds)}"
-    if facts.trained is None:
-        return f"recorded {_count(facts.recorded, 'step')}{duration}"
-    return f"trained {_count(facts.trained, 'step')}{duration}, recorded {_count(facts.recorded, 'step')}"
+def _what_was_made(run: RunSummary) -> str:
+    duration = "" if run.seconds is None else f" in {_duration(run.seconds)}"
+    if run.trained is None:
+        return f"recorded {_count(run.recorded, 'step')}{duration}"
+    return f"trained {_count(run.trained, 'step')}{duration}, recorded {_count(run.recorded, 'step')}"
 
 
 def _unusual(unusual: Unusual) -> list[str]:

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.ranks.histograms import merge_step_histograms
-from comgra_export.analysis.ranks.lines import merge_curves, merge_notes, merge_sentinels
+from comgra_export.analysis.ranks.histogram_merge import merge_step_histograms
+from comgra_export.analysis.ranks.line_merge import merge_curves, merge_notes, merge_sentinels
+from comgra_export.analysis.ranks.merge_plan import MergePlan, TensorKey, plan_merge, ranks_in_words
 from comgra_export.analysis.ranks.numbers import STATISTICS, differing_values, merge_statistics, merge_values
-from comgra_export.analysis.ranks.plan import MergePlan, TensorKey, plan_merge, ranks_in_words
 from comgra_export.analysis.ranks.step_details import merge_descriptions, same_gaps_once
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import (

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.ranks.plan import MergedRecord, MergePlan, TensorKey
+from comgra_export.analysis.ranks.merge_plan import MergedRecord, MergePlan, TensorKey
 from comgra_export.analysis.ranks.pooling import Floats, Sizes, pool_batches, pooled_max, pooled_mean, pooled_std
 from comgra_export.storage import ARRAY_DTYPES, BATCH_AGGREGATIONS, FLAG_GRADIENT_ABSENT, Blob, ExpectedArray, RecordPlace, expected_arrays
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from comgra_export.analysis.ranks.plan import MergePlan, ranks_in_words
+from comgra_export.analysis.ranks.merge_plan import MergePlan, ranks_in_words
 from comgra_export.storage import Gap, GradientFacts, Network, ParameterFacts, RecordedSamples, StepDescription
 
 __all__ = ["merge_descriptions", "same_gaps_once"]
@@ -74,8 +74,8 @@ def _triggered(reasons: Iterable[str | None]) -> str | None:
     return None if None in listed else "; ".join(dict.fromkeys(reason for reason in listed if reason is not None))
 
 
-def _merge_gradients(facts: Sequence[Sequence[GradientFacts]]) -> tuple[GradientFacts, ...]:
-    by_rank = [{fact.group: fact for fact in own} for own in facts]
+def _merge_gradients(groups: Sequence[Sequence[GradientFacts]]) -> tuple[GradientFacts, ...]:
+    by_rank = [{each.group: each for each in own} for own in groups]
     merged = []
     for group in by_rank[0]:
         if all(group in own for own in by_rank):
@@ -83,17 +83,17 @@ def _merge_gradients(facts: Sequence[Sequence[GradientFacts]]) -> tuple[Gradient
             merged.append(
                 GradientFacts(
                     group,
-                    _only(fact.backward_passes for fact in of_group),
-                    _only(fact.loss_scale for fact in of_group),
-                    _only(fact.changed_in_place_by for fact in of_group),
-                    _only(fact.averaged_over_ranks for fact in of_group),
+                    _only(each.backward_passes for each in of_group),
+                    _only(each.loss_scale for each in of_group),
+                    _only(each.changed_in_place_by for each in of_group),
+                    _only(each.averaged_over_ranks for each in of_group),
                 )
             )
     return tuple(merged)
 
 
 def _merge_parameters(
-    facts: Sequence[ParameterFacts | None], networks: Sequence[Network], holders: Mapping[str, tuple[int, ...]]
+    changes: Sequence[ParameterFacts | None], networks: Sequence[Network], holders: Mapping[str, tuple[int, ...]]
 ) -> ParameterFacts | None:
     """Norms of the parameters that all ranks tell of.
 
@@ -101,7 +101,7 @@ def _merge_parameters(
     ranks, which is what every rank says if they agree.
     """
     by_rank: list[dict[str, tuple[float, float, float | None]]] = []
-    for own, network in zip(facts, networks, strict=True):
+    for own, network in zip(changes, networks, strict=True):
         if own is None:
             return None
         names = [network.parameters[position].name for position in own.parameters]

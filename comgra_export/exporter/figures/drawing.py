@@ -12,8 +12,8 @@ from comgra_export.exporter.figures.declare import Figure
 from comgra_export.exporter.figures.failures import error_in_words, traceback_text
 from comgra_export.exporter.figures.frames import FramePolicy, plotly_frame
 from comgra_export.exporter.figures.load import FigureFile
-from comgra_export.exporter.figures.reading import TrialReader
 from comgra_export.exporter.figures.results import document_of, error_document, plotly_script
+from comgra_export.exporter.figures.trial_reader import TrialReader
 from comgra_export.exporter.figures.view import View
 from comgra_export.exporter.format.figures import FigureDocument
 from comgra_export.exporter.plan.index import Interner

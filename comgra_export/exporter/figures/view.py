@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
-from comgra_export.exporter.figures.reading import TrialReader
+from comgra_export.exporter.figures.trial_reader import TrialReader
 from comgra_export.storage import BATCH_AGGREGATIONS, RecordPlace
 from comgra_export.storage.arrays.safetensors import widened
 

@@ -11,7 +11,7 @@ from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.report import Report as FindingsReport
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.muting import Mute
-from comgra_export.analysis.findings.reading import mutes_of
+from comgra_export.analysis.findings.reports import mutes_of
 from comgra_export.analysis.findings.settings import FILE
 from comgra_export.analysis.history.run import Run
 from comgra_export.errors import MisuseError, WrongChoiceError

@@ -18,7 +18,7 @@ from comgra_export.exporter.plan.selection import SampleChoice
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.storage import FlowLayer, FlowPair, GradientFlow, Recording, TensorEntry
-from comgra_export.storage.model.flows import FlowRole
+from comgra_export.storage.model.gradient_flows import FlowRole
 
 __all__ = ["add_estimates"]
 

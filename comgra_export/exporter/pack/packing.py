@@ -12,8 +12,8 @@ from comgra_export.exporter.format.constants import CHUNK_BYTES, JSON_LIST_BYTES
 from comgra_export.exporter.format.figures import FigureSelections
 from comgra_export.exporter.format.index import ChunkTable, Figure, Places, StepColumns, Trial
 from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
-from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
-from comgra_export.exporter.pack.histograms import add_histograms
+from comgra_export.exporter.pack.flow_lanes import add_flows, pairs_of_flows
+from comgra_export.exporter.pack.histogram_lanes import add_histograms
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.exporter.pack.series import add_series
 from comgra_export.exporter.pack.step_columns import SharedSets

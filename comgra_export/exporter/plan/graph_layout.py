@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from comgra_export.exporter.format.step import Graph
+from comgra_export.exporter.format.step_chunks import Graph
 from comgra_export.storage import Structure
 from comgra_export.storage.text.json_codec import damaged
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from comgra_export.analysis.overview.facts import facts_of
+from comgra_export.analysis.overview.run_summary import summary_of
 from comgra_export.exporter.format.index import IndexedSetting, RunOverview
 from comgra_export.exporter.plan.sources import Source
 from comgra_export.storage import Recording, Setting, clean_text, encode_scalar
@@ -26,7 +26,7 @@ def _ranks(source: Source, sources: list[Source]) -> list[Recording]:
 
 
 def _overview(ranks: list[Recording], is_live: bool) -> RunOverview:
-    facts = facts_of(ranks, is_live=is_live)
+    facts = summary_of(ranks, is_live=is_live)
     return {
         "started": facts.started,
         "seconds": facts.seconds,

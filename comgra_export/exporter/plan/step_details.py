@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from comgra_export.exporter.format.step import GradientFacts, ModuleRuns, ParameterList, StepFacts
+from comgra_export.exporter.format.step_chunks import GradientFacts, ModuleRuns, ParameterList, StepFacts
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.storage import Blob, ParameterFacts, StepDescription, dumps, encode_number
 

@@ -13,7 +13,7 @@ from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.format.chunks import encode_json_chunk, encode_lane_chunk
 from comgra_export.exporter.format.constants import CHUNK_BYTES, JSON_LIST_BYTES
 from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
-from comgra_export.exporter.pack.histograms import HISTOGRAM_INTEGERS
+from comgra_export.exporter.pack.histogram_lanes import HISTOGRAM_INTEGERS
 from comgra_export.exporter.pack.lanes import cut, lanes_of, little_endian_bytes
 from comgra_export.exporter.plan.kept_values import kept_arrays, kept_layout
 from comgra_export.exporter.plan.plan import NO_CALLS, NO_GRAPH, PlannedStep, PlannedTrial, Reduction

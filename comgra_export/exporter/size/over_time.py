@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from comgra_export.exporter.format.chunks import EncodedChunk
-from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
+from comgra_export.exporter.pack.flow_lanes import add_flows, pairs_of_flows
 from comgra_export.exporter.pack.series import add_series
 from comgra_export.exporter.pack.series_rows import COUNTS, PARAMETER_NUMBERS, Row
 from comgra_export.exporter.pack.stream import chunk_stream

@@ -16,7 +16,7 @@ from comgra_export.importers.records import WholeTensor, blobs_of, layout_of
 from comgra_export.importers.vnittest.checking import check_files
 from comgra_export.importers.vnittest.data import PLANES, VnittestData, VnittestPair, has_planes
 from comgra_export.importers.vnittest.files import find_flow_info, name_of, read_files
-from comgra_export.importers.vnittest.flows import as_float32, given_flows, links_to_neighbours
+from comgra_export.importers.vnittest.flow_rows import as_float32, given_flows, links_to_neighbours
 from comgra_export.storage import (
     FlowLayer,
     FlowNumbers,
@@ -34,7 +34,7 @@ from comgra_export.storage import (
     check_folder_name,
     open_recording,
 )
-from comgra_export.storage.model.flows import FlowRole
+from comgra_export.storage.model.gradient_flows import FlowRole
 from comgra_export.version import __version__
 
 __all__ = ["NEIGHBOURS_METHOD", "STEP_TYPE", "Imported", "import_vnittest"]

@@ -9,7 +9,7 @@ from comgra_export.analysis.findings.catalogue import all_rules, own_rules
 from comgra_export.analysis.findings.model.finding import Finding, Place
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
 from comgra_export.analysis.findings.muting import Mute
-from comgra_export.analysis.findings.reading import mutes_of
+from comgra_export.analysis.findings.reports import mutes_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.checking.kept_steps import KeptSteps, RecordingInProgress

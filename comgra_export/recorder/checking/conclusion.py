@@ -10,7 +10,7 @@ from pathlib import Path
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.history.run import read_run
-from comgra_export.analysis.overview.facts import facts_of
+from comgra_export.analysis.overview.run_summary import summary_of
 from comgra_export.analysis.overview.unusual import unusual_of
 from comgra_export.analysis.overview.words import build_command, paragraph
 from comgra_export.recorder.checking.checker import rules_and_mutes
@@ -43,7 +43,7 @@ def conclusion(folder: Path) -> list[str]:
     with suppress(Exception):
         is_short = _is_short(recording)
     unusual = unusual_of([recording]) if is_short else None
-    lines = [paragraph(str(trial), facts_of([recording]), unusual, recording.bytes_on_disk()), f"Page: {build_command(trial)}"]
+    lines = [paragraph(str(trial), summary_of([recording]), unusual, recording.bytes_on_disk()), f"Page: {build_command(trial)}"]
     # Whatever rules do, the rest is printed.
     with suppress(Exception):
         if is_short:

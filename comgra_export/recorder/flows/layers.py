@@ -9,12 +9,12 @@ from torch import Tensor
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.gradients.watch import GradientWatch
+from comgra_export.recorder.gradients.gradient_watch import GradientWatch
 from comgra_export.recorder.host.autograd import GraphPlace, edges_before, find_places
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration, check_name
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.model.flows import FlowRole
+from comgra_export.storage.model.gradient_flows import FlowRole
 from comgra_export.storage.text.names import names_instead, shown
 
 __all__ = ["INDEPENDENT", "FlowLayers", "GivenLayer"]

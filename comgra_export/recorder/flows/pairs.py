@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from comgra_export.recorder.flows.receptive_fields import windows_between
 from comgra_export.recorder.flows.shared_vjp import SharedProducts
 from comgra_export.recorder.flows.vjp import Entries, LayerInGraph, Products, SingleProducts, as_numbers, of_samples
-from comgra_export.storage.model.flows import PairNumbers, compress_rows, residuals_of
+from comgra_export.storage.model.gradient_flows import PairNumbers, compress_rows, residuals_of
 
 __all__ = ["FlowLimits", "PairFlows", "flows_between", "targets_to_compute"]
 

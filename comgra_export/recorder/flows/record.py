@@ -16,14 +16,14 @@ from comgra_export.recorder.flows.pairs import PairFlows, flows_between, targets
 from comgra_export.recorder.flows.progress import FlowProgress
 from comgra_export.recorder.flows.request import FlowRequest, why_unsupported
 from comgra_export.recorder.flows.vjp import LayerInGraph, as_numbers, of_samples
-from comgra_export.recorder.gradients.watch import GradientWatch
+from comgra_export.recorder.gradients.gradient_watch import GradientWatch
 from comgra_export.recorder.host.autograd import edges_before
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.output.finished_step import RecordedFlow
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.model.flows import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, GradientFlow
+from comgra_export.storage.model.gradient_flows import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, GradientFlow
 from comgra_export.storage.model.lines import Gap
 
 __all__ = ["GradientFlows"]

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import GradientEdge, Node
 
+from comgra_export.recorder.gradients.gradient_watch import GradientWatch
 from comgra_export.recorder.gradients.sums import GradientSum
-from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.autograd import Edge, edge_of
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.hooks import NodeHook, TensorHooks

@@ -20,7 +20,7 @@ from comgra_export.recorder.tracing.loss_functions import arguments_of_loss
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.search import TracedValue
 from comgra_export.storage.model.layout import TensorType
-from comgra_export.storage.model.step import LossCall, TensorReference
+from comgra_export.storage.model.step_description import LossCall, TensorReference
 
 __all__ = ["ComputedRegistry", "LossWatch"]
 

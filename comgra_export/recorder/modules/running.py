@@ -13,7 +13,7 @@ from torch.nn.parallel import DistributedDataParallel
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.nested import tensors_in_result
 from comgra_export.recorder.host.torch_internals import version_of, without_function_overrides
-from comgra_export.storage.model.step import ModuleRuns
+from comgra_export.storage.model.step_description import ModuleRuns
 
 __all__ = ["ModulePlace", "ModuleWatch"]
 

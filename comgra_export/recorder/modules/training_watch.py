@@ -13,7 +13,7 @@ from comgra_export.recorder.gradients.scaling import StepScaling
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.running import ModuleWatch
 from comgra_export.recorder.modules.training_state import TrainingState
-from comgra_export.storage.model.step import GradientFacts, ModuleRuns
+from comgra_export.storage.model.step_description import GradientFacts, ModuleRuns
 
 __all__ = ["TrainingWatch"]
 

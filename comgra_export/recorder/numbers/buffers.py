@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.torch_internals import innermost_transform
-from comgra_export.recorder.numbers.histograms import values_for_histogram
+from comgra_export.recorder.numbers.histogram_values import values_for_histogram
 
 __all__ = ["CHUNK_VALUES", "PIECE", "HistogramCopies", "HistogramMemory", "Scratch", "SnapshotBlock", "SnapshotMemory", "pieces_of"]
 

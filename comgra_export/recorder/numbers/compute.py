@@ -25,7 +25,7 @@ from comgra_export.recorder.numbers.parts import (
 )
 from comgra_export.recorder.numbers.reference import summarize
 from comgra_export.recorder.numbers.singular_values import singular_value_parts
-from comgra_export.recorder.numbers.units import has_units, measure_directly, part_for_units, unit_parts
+from comgra_export.recorder.numbers.unit_statistics import has_units, measure_directly, part_for_units, unit_parts
 from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["compute_numbers", "numbers_from_sums", "pick", "read_alone", "read_tensors"]

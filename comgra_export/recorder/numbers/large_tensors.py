@@ -14,7 +14,7 @@ from comgra_export.recorder.host.torch_internals import innermost_transform
 from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies, Scratch
 from comgra_export.recorder.numbers.cpu_statistics import read_rows
-from comgra_export.recorder.numbers.histograms import stride_of, values_for_histogram
+from comgra_export.recorder.numbers.histogram_values import stride_of, values_for_histogram
 from comgra_export.recorder.numbers.parts import Part, RowSums, Waiting, as_matrix, part_for_histogram
 
 __all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "read_directly"]

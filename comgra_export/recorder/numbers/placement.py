@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import as_array
-from comgra_export.recorder.numbers.histograms import histogram_arrays, histogram_of_stored
+from comgra_export.recorder.numbers.histogram_values import histogram_arrays, histogram_of_stored
 from comgra_export.recorder.numbers.parts import FORWARD, HISTOGRAM, UNITS, Place, RecordKey
 from comgra_export.storage.arrays.counts import COUNTS_PER_RECORD
 from comgra_export.storage.arrays.histograms import Histogram
 from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD, RecordPlace, expected_arrays, histogram_records, record_columns
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
-from comgra_export.storage.arrays.units import UNITS_ARRAY, encode_units, expected_units, tensors_with_units
+from comgra_export.storage.arrays.unit_arrays import UNITS_ARRAY, encode_units, expected_units, tensors_with_units
 from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT, UNIT_STATISTICS, Blob, Layout, TensorEntry
 
 __all__ = [

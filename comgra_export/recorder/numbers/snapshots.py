@@ -15,7 +15,7 @@ from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.host.torch_internals import copy_together
 from comgra_export.recorder.numbers.buffers import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
 from comgra_export.recorder.numbers.kernels import are_worthwhile, norms_before_and_of_change
-from comgra_export.storage.model.step import ParameterFacts
+from comgra_export.storage.model.step_description import ParameterFacts
 
 __all__ = ["SNAPSHOT_BYTES", "ParameterNorms", "ParameterSnapshots"]
 

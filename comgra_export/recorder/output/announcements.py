@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from comgra_export.recorder.host.callers import level_of_user
 from comgra_export.storage.model.layout import Blob
-from comgra_export.storage.model.step import StepDescription
+from comgra_export.storage.model.step_description import StepDescription
 
 __all__ = ["Announcement", "Announcements", "Checked", "ComgraFindingWarning", "OnFinding", "StepChecker"]
 

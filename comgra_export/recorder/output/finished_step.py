@@ -7,10 +7,17 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple, Protocol
 
 from comgra_export.storage.model.calls import CallTree
-from comgra_export.storage.model.flows import FlowNumbers, GradientFlow, PairNumbers
+from comgra_export.storage.model.gradient_flows import FlowNumbers, GradientFlow, PairNumbers
 from comgra_export.storage.model.layout import Blob, Layout, Structure
 from comgra_export.storage.model.lines import Gap
-from comgra_export.storage.model.step import GradientFacts, LossCall, ModuleRuns, ParameterFacts, RecordedSamples, TensorReference
+from comgra_export.storage.model.step_description import (
+    GradientFacts,
+    LossCall,
+    ModuleRuns,
+    ParameterFacts,
+    RecordedSamples,
+    TensorReference,
+)
 
 __all__ = ["FinishedStep", "NumbersToCompute", "RecordedFlow", "StepNumbers"]
 

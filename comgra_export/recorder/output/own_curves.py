@@ -16,7 +16,7 @@ from comgra_export.storage.arrays.counts import COUNTS, COUNTS_PER_RECORD
 from comgra_export.storage.arrays.layout_arrays import RecordPlace, iterate_records
 from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT, Blob, Layout
 from comgra_export.storage.model.lines import CurvePoint
-from comgra_export.storage.model.step import StepDescription, TensorReference
+from comgra_export.storage.model.step_description import StepDescription, TensorReference
 
 __all__ = ["OwnCurves"]
 

@@ -16,10 +16,10 @@ from comgra_export.recorder.output.announcements import Announcements, StepCheck
 from comgra_export.recorder.output.finished_step import FinishedStep, RecordedFlow, StepNumbers
 from comgra_export.recorder.output.own_curves import OwnCurves
 from comgra_export.storage.arrays.layout_arrays import RecordPlace, iterate_records, values_of_record
-from comgra_export.storage.model.flows import FlowLayer
+from comgra_export.storage.model.gradient_flows import FlowLayer
 from comgra_export.storage.model.layout import Blob, Layout
 from comgra_export.storage.model.lines import Gap, JournalEntry, SessionEnd
-from comgra_export.storage.model.step import StepDescription
+from comgra_export.storage.model.step_description import StepDescription
 from comgra_export.storage.writer import RecordingWriter
 
 __all__ = ["StepFiles"]

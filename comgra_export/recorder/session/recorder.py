@@ -28,7 +28,7 @@ from comgra_export.recorder.host.isolation import is_running_backwards
 from comgra_export.recorder.host.source_lines import SourceLines, project_folder
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.training_state import TrainingState
-from comgra_export.recorder.numbers.histograms import HISTOGRAM_VALUES
+from comgra_export.recorder.numbers.histogram_values import HISTOGRAM_VALUES
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder, process_rank
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps

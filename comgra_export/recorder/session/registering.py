@@ -6,7 +6,7 @@ from torch import Tensor
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.session.call_order import CallOrder
-from comgra_export.recorder.step.step import RecordedStep
+from comgra_export.recorder.step.recorded_step import RecordedStep
 from comgra_export.recorder.step.tensors import local_values
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, check_name, describe_tensor
 

@@ -9,7 +9,7 @@ import numpy as np
 from torch import Tensor
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.model.step import RecordedSamples
+from comgra_export.storage.model.step_description import RecordedSamples
 
 __all__ = ["check_labels", "choose_samples", "recorded_samples"]
 

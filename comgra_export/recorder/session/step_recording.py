@@ -15,11 +15,11 @@ from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.session.samples import recorded_samples
 from comgra_export.recorder.session.schedules import DueSteps
 from comgra_export.recorder.step.options import StepOptions
+from comgra_export.recorder.step.recorded_step import RecordedStep
 from comgra_export.recorder.step.state import StepState
-from comgra_export.recorder.step.step import RecordedStep
 from comgra_export.recorder.step.wiring import make_step
 from comgra_export.storage.model.lines import Gap
-from comgra_export.storage.model.step import RecordedSamples
+from comgra_export.storage.model.step_description import RecordedSamples
 
 __all__ = ["StepRecording"]
 

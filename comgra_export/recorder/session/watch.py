@@ -8,7 +8,7 @@ from typing import Any
 from torch import nn
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.numbers.histograms import HISTOGRAM_VALUES
+from comgra_export.recorder.numbers.histogram_values import HISTOGRAM_VALUES
 from comgra_export.recorder.session.recorder import ComgraRecorder
 
 __all__ = ["watch"]

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.gradients.gradient_watch import GradientWatch
 from comgra_export.recorder.gradients.scaling import StepScaling
 from comgra_export.recorder.gradients.sums import GradientSum, TakenGradient
-from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.sharding import local_part
 from comgra_export.recorder.modules.call_gradients import CallGradients

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from torch import nn
 
 from comgra_export.recorder.flows.record import GradientFlows
-from comgra_export.recorder.gradients.watch import GradientWatch
+from comgra_export.recorder.gradients.gradient_watch import GradientWatch
 from comgra_export.recorder.host.compilation import EagerExecution
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.call_gradients import CallGradients

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from comgra_export.storage.model.step import RecordedSamples
+from comgra_export.storage.model.step_description import RecordedSamples
 
 __all__ = ["StepState"]
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.recorder.gradients.watch import GradientWatch
+from comgra_export.recorder.gradients.gradient_watch import GradientWatch
 from comgra_export.recorder.host.dtypes import device_name, number_type, why_not_recordable
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
@@ -18,7 +18,7 @@ from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.state import StepState
-from comgra_export.recorder.step.units import unit_dimension
+from comgra_export.recorder.step.unit_dimension import unit_dimension
 from comgra_export.recorder.tracing.registrations import Registration, tensor_entry
 from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.storage.model.layout import Kind, Shard

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.flows.record import GradientFlows
+from comgra_export.recorder.gradients.gradient_watch import GradientWatch
 from comgra_export.recorder.gradients.inline_statistics import InlineStatistics
-from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.host.function_modes import are_twins_in_use
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
@@ -25,16 +25,16 @@ from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.numbers.buffers import HistogramCopies
 from comgra_export.recorder.numbers.collector import Measurements
-from comgra_export.recorder.numbers.finish import report_missing_numbers
+from comgra_export.recorder.numbers.finished_numbers import report_missing_numbers
 from comgra_export.recorder.numbers.parts import RecordKey
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.step.gradients import GradientGroups, GradientRecording
 from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.parts import StepParts, WatchedCalls
+from comgra_export.recorder.step.recorded_step import RecordedStep
 from comgra_export.recorder.step.registrar import TensorRegistrar
 from comgra_export.recorder.step.state import StepState
-from comgra_export.recorder.step.step import RecordedStep
 from comgra_export.recorder.step.tensors import TensorRecording
 from comgra_export.recorder.tracing.autograd_tracer import AutogradTracer
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer

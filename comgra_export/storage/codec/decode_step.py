@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.codec.decode_lines import gap_in
-from comgra_export.storage.codec.flows import decode_flows
-from comgra_export.storage.model.step import (
+from comgra_export.storage.codec.flow_codec import decode_flows
+from comgra_export.storage.model.step_description import (
     GradientFacts,
     LossCall,
     ModuleRuns,
@@ -89,13 +89,13 @@ def _module_runs(runs: JsonObject) -> ModuleRuns:
     return ModuleRuns(tuple(modules), tuple(training), tuple(calls))
 
 
-def _parameters(facts: JsonObject) -> ParameterFacts:
-    parameters = facts.ascending("parameter")
-    norms = facts.numbers("norm")
-    update_norms = facts.numbers("update_norm")
-    differences = facts.optional_numbers("accumulated_gradient_difference")
+def _parameters(columns: JsonObject) -> ParameterFacts:
+    parameters = columns.ascending("parameter")
+    norms = columns.numbers("norm")
+    update_norms = columns.numbers("update_norm")
+    differences = columns.optional_numbers("accumulated_gradient_difference")
     if not len(parameters) == len(norms) == len(update_norms) == len(differences):
-        raise facts.wrong("parameter", "differs in length from the columns beside it")
+        raise columns.wrong("parameter", "differs in length from the columns beside it")
     return ParameterFacts(tuple(parameters), tuple(norms), tuple(update_norms), tuple(differences))
 
 
@@ -109,7 +109,7 @@ def _reference(tensor: JsonObject) -> TensorReference:
 
 
 def _gradients(step: JsonObject) -> tuple[GradientFacts, ...]:
-    facts = tuple(
+    gradients = tuple(
         GradientFacts(
             group=of_group.text("group"),
             backward_passes=of_group.optional_integer("backward_passes", 0),
@@ -119,6 +119,6 @@ def _gradients(step: JsonObject) -> tuple[GradientFacts, ...]:
         )
         for of_group in step.objects("gradients")
     )
-    if len({fact.group for fact in facts}) != len(facts):
+    if len({each.group for each in gradients}) != len(gradients):
         raise step.wrong("gradients", "has a group twice")
-    return facts
+    return gradients

@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from comgra_export.storage.codec.flows import encode_flow
+from comgra_export.storage.codec.flow_codec import encode_flow
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.layout import Layout, SourceLine, Structure, TensorEntry
 from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, NonFiniteOrigin, Note, SentinelPoint
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry
 from comgra_export.storage.model.recording import FORMAT, Header
-from comgra_export.storage.model.step import GradientFacts, LossCall, ModuleRuns, ParameterFacts, StepDescription
+from comgra_export.storage.model.step_description import GradientFacts, LossCall, ModuleRuns, ParameterFacts, StepDescription
 from comgra_export.storage.text.json_codec import encode_number
 
 __all__ = [
@@ -207,7 +207,7 @@ def encode_step(description: StepDescription) -> JsonMapping:
         "learning_rates": None if rates is None else [[encode_number(rate) for rate in of_optimizer] for of_optimizer in rates],
         "module_runs": None if description.module_runs is None else _module_runs(description.module_runs),
         "parameters": None if description.parameters is None else _parameters(description.parameters),
-        "gradients": [_gradients(facts) for facts in description.gradients] or None,
+        "gradients": [_gradients(group) for group in description.gradients] or None,
         "gaps": [encode_gap(gap) for gap in description.gaps] or None,
         "calls": description.calls or None,
         "epoch": _optional_number(description.epoch),
@@ -227,12 +227,12 @@ def _module_runs(runs: ModuleRuns) -> JsonMapping:
     return {"module": list(runs.modules), "training": list(runs.training), "calls": list(runs.calls)}
 
 
-def _parameters(facts: ParameterFacts) -> JsonMapping:
+def _parameters(changes: ParameterFacts) -> JsonMapping:
     return {
-        "parameter": list(facts.parameters),
-        "norm": [encode_number(norm) for norm in facts.norm],
-        "update_norm": [encode_number(norm) for norm in facts.update_norm],
-        "accumulated_gradient_difference": [_optional_number(difference) for difference in facts.accumulated_gradient_difference],
+        "parameter": list(changes.parameters),
+        "norm": [encode_number(norm) for norm in changes.norm],
+        "update_norm": [encode_number(norm) for norm in changes.update_norm],
+        "accumulated_gradient_difference": [_optional_number(difference) for difference in changes.accumulated_gradient_difference],
     }
 
 
@@ -245,5 +245,5 @@ def _loss(loss: LossCall) -> JsonMapping:
     }
 
 
-def _gradients(facts: GradientFacts) -> JsonMapping:
-    return _known({**asdict(facts), "loss_scale": _optional_number(facts.loss_scale)})
+def _gradients(group: GradientFacts) -> JsonMapping:
+    return _known({**asdict(group), "loss_scale": _optional_number(group.loss_scale)})

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.storage.files.reading import RecordingFiles
+from comgra_export.storage.files.recording_files import RecordingFiles
 from comgra_export.storage.text import paths
 
 __all__ = ["TolerantFiles", "bytes_in"]

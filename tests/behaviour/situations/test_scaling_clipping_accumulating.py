@@ -14,7 +14,7 @@ from torch.nn.utils import parametrizations
 
 from comgra_export import ComgraRecorder
 from comgra_export.storage import open_recording
-from comgra_export.storage.model.step import GradientFacts, ParameterFacts, StepDescription
+from comgra_export.storage.model.step_description import GradientFacts, ParameterFacts, StepDescription
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_edges, read_gaps, read_records
 
@@ -25,7 +25,7 @@ def read_step(recorder: ComgraRecorder, step: int = 0) -> StepDescription:
     return open_recording(folder_of(recorder)).step(step)
 
 
-def facts_of(recorder: ComgraRecorder, step: int = 0) -> dict[str, GradientFacts]:
+def summary_of(recorder: ComgraRecorder, step: int = 0) -> dict[str, GradientFacts]:
     return {facts.group: facts for facts in read_step(recorder, step).gradients}
 
 
@@ -60,8 +60,8 @@ def test_the_loss_scale_is_divided_out(recorder: ComgraRecorder, dtype: torch.dt
     # In float16, some of them would be zero or far off.
     assert records["gradients", "hidden", 0].values.reshape(B, 2)[0].tolist() == pytest.approx(expected, rel=0.1, abs=1e-8)
     assert records["gradients", "layer.bias", -1].statistics["mean"] == pytest.approx([B * 1e-6])
-    assert facts_of(recorder)["gradients"].loss_scale == 1024
-    changed_by = facts_of(recorder)["gradients"].changed_in_place_by
+    assert summary_of(recorder)["gradients"].loss_scale == 1024
+    changed_by = summary_of(recorder)["gradients"].changed_in_place_by
     assert changed_by == (("_amp_foreach_non_finite_check_and_unscale_",) if unscale else ())
 
 
@@ -73,7 +73,7 @@ def test_gradients_before_and_after_clipping(recorder: ComgraRecorder) -> None:
         recorder.record_current_gradients("before clipping")
         nn.utils.clip_grad_norm_(layer.parameters(), 1.0)
         recorder.record_current_gradients("after clipping")
-    records, facts = read_records(recorder), facts_of(recorder)
+    records, facts = read_records(recorder), summary_of(recorder)
     assert records["before clipping", "layer.bias", -1].statistics["mean"] == [400]
     assert records["after clipping", "layer.bias", -1].statistics["mean"] == pytest.approx([3**-0.5], rel=1e-5)
     assert facts["before clipping"].changed_in_place_by == ()
@@ -125,7 +125,7 @@ def test_several_losses_and_a_graph_that_is_used_again(recorder: ComgraRecorder)
     assert means == {"first": 1, "second": 3, "all since": 4}
     column = layer.weight.detach().sum(dim=0).tolist()
     assert records["second", "x", 0].values.reshape(B, 2)[0].tolist() == pytest.approx([3 * value for value in column])
-    assert [facts.backward_passes for facts in facts_of(recorder).values()] == [1, 2, 3]
+    assert [facts.backward_passes for facts in summary_of(recorder).values()] == [1, 2, 3]
 
 
 def test_gradients_asked_for_without_backward(recorder: ComgraRecorder) -> None:

@@ -40,7 +40,7 @@ from comgra_export.storage import (
     TensorType,
 )
 from comgra_export.storage.arrays.histograms import encode_histograms, histogram_of
-from comgra_export.storage.arrays.units import UNITS_ARRAY, encode_units
+from comgra_export.storage.arrays.unit_arrays import UNITS_ARRAY, encode_units
 
 __all__ = ["Given", "RunByHand", "loss_call"]
 

@@ -17,13 +17,13 @@ from torch import Tensor, nn
 from torch._subclasses import FakeTensor
 from torch.optim import Optimizer
 
-__all__ = ["copies_of", "count_tensors", "differences", "facts_of", "state_of_module", "state_of_optimizer", "state_of_process"]
+__all__ = ["copies_of", "count_tensors", "differences", "state_of_module", "state_of_optimizer", "state_of_process", "summary_of"]
 
 _CLASSES = (Tensor, nn.Parameter, nn.Module, nn.Linear, torch.autograd.Function, Optimizer, torch.optim.SGD, torch.optim.Adam)
 _NAMESPACES = (torch, torch.nn.functional, torch.autograd, torch.autograd.graph, torch.utils.checkpoint, torch.optim, torch.amp)
 
 
-def facts_of(tensor: Tensor) -> dict[str, Any]:
+def summary_of(tensor: Tensor) -> dict[str, Any]:
     """What can be seen of a tensor, except its values and hooks."""
     return {
         "class": type(tensor).__name__,
@@ -43,7 +43,7 @@ def facts_of(tensor: Tensor) -> dict[str, Any]:
 def state_of_tensor(tensor: Tensor) -> dict[str, Any]:
     """All of a tensor, with a copy of its values and its gradient."""
     hooks = {name: len(getattr(tensor, name, None) or ()) for name in ("_backward_hooks", "_post_accumulate_grad_hooks")}
-    facts = {**facts_of(tensor), **hooks, "values": tensor.detach().clone()}
+    facts = {**summary_of(tensor), **hooks, "values": tensor.detach().clone()}
     if tensor.is_leaf and tensor.grad is not None:
         facts.update({"gradient": tensor.grad.to_dense().clone(), "layout of the gradient": tensor.grad.layout})
     return facts

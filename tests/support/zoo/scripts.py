@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from comgra_export import ComgraRecorder
-from support.zoo.noticing import copies_of, facts_of, state_of_module, state_of_optimizer
+from support.zoo.noticing import copies_of, state_of_module, state_of_optimizer, summary_of
 
 __all__ = ["Program", "Script", "Watched"]
 
@@ -67,7 +67,7 @@ class Script:
         if self.recorder is not None:
             self.recorder.register_tensor(name, tensor, **roles)
         self.seen[self._step].add(name)
-        self.notice(f"{name} when it was registered", facts_of(tensor))
+        self.notice(f"{name} when it was registered", summary_of(tensor))
         if not isinstance(tensor, nn.Parameter):
             self.passing.append((f"{name} of step {self._step}", weakref.ref(tensor)))
         return tensor

@@ -23,7 +23,7 @@ from comgra_export.analysis.gradient_flow import (
 )
 from comgra_export.errors import MisuseError
 from comgra_export.storage import PairNumbers
-from comgra_export.storage.model.flows import compress_rows
+from comgra_export.storage.model.gradient_flows import compress_rows
 from support.breadth import examples
 from support.storage.strategies import pair_numbers_of
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from comgra_export.analysis.ranks.merge_plan import MergePlan
 from comgra_export.analysis.ranks.numbers import merge_statistics
-from comgra_export.analysis.ranks.plan import MergePlan
 from comgra_export.exporter import export
 from comgra_export.storage import Blob
 from support.exporter.recordings import assert_same_arrays, expected_arrays, write_trial

@@ -19,7 +19,7 @@ from comgra_export.storage import (
     TensorEntry,
     open_recording,
 )
-from comgra_export.storage.arrays.units import UNITS_ARRAY, encode_units
+from comgra_export.storage.arrays.unit_arrays import UNITS_ARRAY, encode_units
 from comgra_export.storage.model.layout import positions_of_units
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comgra_export.analysis.overview.facts import Ending, RunFacts
+from comgra_export.analysis.overview.run_summary import Ending, RunSummary
 from comgra_export.analysis.overview.unusual import FirstNaN, Unusual, unusual_of
 from comgra_export.analysis.overview.words import build_command, paragraph
 from comgra_export.storage import Gap, Header, RecordingWriter, SentinelPoint, open_recording
@@ -64,7 +64,7 @@ def test_the_first_nan_of_any_rank_and_none_of_a_damaged_step(tmp_path: Path) ->
     assert unusual_of([open_recording(first), open_recording(second)]).first_nan == FirstNaN(20, "forward", "w")
 
 
-FACTS = RunFacts("", 12.34, "finished", "", None, 1219, 35, 0, 0, (), (), (), {})
+FACTS = RunSummary("", 12.34, "finished", "", None, 1219, 35, 0, 0, (), (), (), {})
 NOTHING = Unusual(None, ())
 
 

@@ -81,7 +81,7 @@ def test_associations_that_fail_stop_neither_an_export_nor_a_report(
     def fail(_: object) -> None:
         raise ZeroDivisionError(str(tmp_path))
 
-    for place in ("comgra_export.exporter.findings.add", "comgra_export.analysis.findings.reading"):
+    for place in ("comgra_export.exporter.findings.add", "comgra_export.analysis.findings.reports"):
         monkeypatch.setattr(f"{place}.associate", fail)
     result = export(recording, tmp_path / "report.html")
     bundle = Bundle(tmp_path / "report.html")

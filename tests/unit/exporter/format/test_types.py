@@ -10,14 +10,17 @@ from typing import Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 
-from comgra_export.exporter.format import constants, figures, findings, flows, index, over_time, step
+from comgra_export.exporter.format import constants, figures, findings, index, over_time, step_chunks, stored_flows
 from support.places import CHECKOUT
 
 STATIC = CHECKOUT / "static"
 VIEWER_TYPES = (STATIC / "src" / "data" / "format" / "types.ts").read_text(encoding="utf-8")
 
 EXPORTED = {
-    name: kind for module in (figures, findings, flows, index, over_time, step) for name, kind in vars(module).items() if is_typeddict(kind)
+    name: kind
+    for module in (figures, findings, stored_flows, index, over_time, step_chunks)
+    for name, kind in vars(module).items()
+    if is_typeddict(kind)
 }
 FOUND = [name for name, kind in vars(findings).items() if is_typeddict(kind)]
 # The type of the viewer that each is compared with.
@@ -113,7 +116,7 @@ def test_both_sides_describe_the_same_members(name: str, differing: dict[str, st
 
 def test_both_sides_describe_the_same_graph() -> None:
     ours: list[str] = []
-    for key, hint in get_type_hints(step.Graph).items():
+    for key, hint in get_type_hints(step_chunks.Graph).items():
         ours += [key, *(get_type_hints(hint) if is_typeddict(hint) else [])]
     theirs = re.search(r"^export interface Graph {\n(.*?)^}$", VIEWER_TYPES, re.DOTALL | re.MULTILINE)
     assert theirs

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.exporter import export
-from comgra_export.exporter.pack import flows
+from comgra_export.exporter.pack import flow_lanes
 from comgra_export.storage import (
     FlowLayer,
     FlowNumbers,
@@ -111,7 +111,7 @@ def assert_same_pair(unpacked: dict[str, Any], flow: GradientFlow, described: Fl
             assert expected[source, target] == value
         assert np.all(np.diff(np.abs(shown["flows"])) <= 0)
         for sign in (1, -1):
-            of_sign = sorted((abs(value) for value in finite if value * sign > 0), reverse=True)[: flows._STRONGEST]
+            of_sign = sorted((abs(value) for value in finite if value * sign > 0), reverse=True)[: flow_lanes._STRONGEST]
             assert [abs(value) for value in shown["flows"].tolist() if value * sign > 0] == of_sign
     assert place == len(unpacked["strongest"]["flows"])
 
@@ -124,8 +124,8 @@ def assert_same_pair(unpacked: dict[str, Any], flow: GradientFlow, described: Fl
 )
 def test_they_are_those_of_the_recording(recorded: Flows, chunk_bytes: int, strongest: int) -> None:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(flows, "FLOW_CHUNK_BYTES", chunk_bytes)
-        patch.setattr(flows, "_STRONGEST", strongest)
+        patch.setattr(flow_lanes, "FLOW_CHUNK_BYTES", chunk_bytes)
+        patch.setattr(flow_lanes, "_STRONGEST", strongest)
         bundle = exported(write(Path(folder), {3: recorded}))
         trial = bundle.trial("trial")
         assert (trial["flows"] < 0) == (not recorded)

@@ -11,7 +11,7 @@ import pytest
 import safetensors.numpy
 
 from comgra_export.exporter import export
-from comgra_export.exporter.pack import histograms
+from comgra_export.exporter.pack import histogram_lanes
 from comgra_export.storage import Group, Header, Layout, RecordedSamples, RecordingWriter, StepDescription, TensorEntry
 from support.exporter.recordings import LAYOUT, random_step
 from support.exporter.unpacker import Bundle
@@ -89,7 +89,7 @@ def assert_same(unpacked: dict[tuple[Any, ...], dict[int, dict[str, Any]]], step
 @pytest.mark.parametrize("chunk_bytes", [512 * 1024, 64])
 def test_they_are_those_of_the_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk_bytes: int) -> None:
     steps = write(tmp_path, layout_of={1: FEWER})
-    monkeypatch.setattr(histograms, "HISTOGRAM_CHUNK_BYTES", chunk_bytes)
+    monkeypatch.setattr(histogram_lanes, "HISTOGRAM_CHUNK_BYTES", chunk_bytes)
     export(tmp_path, tmp_path / "page.html")
     bundle = Bundle(tmp_path / "page.html")
     assert_same(bundle.histograms(bundle.trial("trial"), chunk_bytes), steps)

@@ -73,7 +73,7 @@ def described(step: int, **known: object) -> StepDescription:
     return StepDescription(step, "main", 4, "", (), RecordedSamples((0, 3)), **known)  # type: ignore[arg-type]
 
 
-def facts_of(bundle: Bundle, step: int) -> dict[str, Any]:
+def summary_of(bundle: Bundle, step: int) -> dict[str, Any]:
     return bundle.listed("facts", bundle.step_row(bundle.trial("trial"), step)["facts"])
 
 
@@ -85,7 +85,7 @@ def test_what_is_known_of_a_step_comes_back(name: str, tmp_path: Path) -> None:
     write_steps(tmp_path / "runs", [known, described(4)], replace(NETWORK, optimizers=OPTIMIZERS)).close()
     export(tmp_path / "runs", tmp_path / name)
     bundle = Bundle(tmp_path / name)
-    assert facts_of(bundle, 3) == {
+    assert summary_of(bundle, 3) == {
         "session": 0,
         "learning_rates": [[0.1, "NaN"], []],
         "gradients": [
@@ -124,7 +124,7 @@ def test_numbers_about_parameters_are_an_array_as_exact_as_needed(tmp_path: Path
     assert name == "parameters.F32"
     np.testing.assert_array_equal(numbers, [1.5, np.inf, 0.25, np.nan, np.nan, 0.0])
     assert parameters_in(bundle, 1) == ("parameters.F64", [0.1, 1e-60, 1e60])
-    assert [bundle.listed("parameter_lists", facts_of(bundle, step)["parameter_list"])["parameter"] for step in (0, 1)] == [[0, 2], [1]]
+    assert [bundle.listed("parameter_lists", summary_of(bundle, step)["parameter_list"])["parameter"] for step in (0, 1)] == [[0, 2], [1]]
     assert not any(name.startswith("parameters") for name, _, _ in bundle.arrays(bundle.trial("trial"), 2))
 
 
@@ -221,7 +221,7 @@ def test_a_resumed_run_and_what_it_left_behind(tmp_path: Path, page: Path) -> No
     )
     bundle = Bundle(page)
     assert bundle.trial("trial")["steps"]["step"] == [0, 5, 10, 12]
-    assert facts_of(bundle, 12)["session"] == 1
+    assert summary_of(bundle, 12)["session"] == 1
     assert "2 processes wrote it one after another, and 1 of their steps was left behind" in summary(page)
     assert "Its process ended early, or was still recording." in summary(page)
 

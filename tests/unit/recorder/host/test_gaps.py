@@ -185,7 +185,7 @@ def test_an_error_of_our_own_in_the_graph_is_a_gap(make_recorder: MakeRecorder, 
 
 def test_a_step_that_cannot_be_finished_is_a_gap_outside_of_it(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = make_recorder(strict=False)
-    monkeypatch.setattr("comgra_export.recorder.step.finish.Transfer", full_disk)
+    monkeypatch.setattr("comgra_export.recorder.step.arriving_numbers.Transfer", full_disk)
     with pytest.warns(ComgraRecordingWarning, match="could not be finished"):
         one_step(recorder, lambda: recorder.register_tensor("x", torch.ones(B, 1)))
     recording = open_recording(folder_of(recorder))

@@ -23,7 +23,7 @@ from torch.utils.checkpoint import checkpoint
 
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.running import ModulePlace, ModuleWatch
-from comgra_export.storage.model.step import ModuleRuns
+from comgra_export.storage.model.step_description import ModuleRuns
 
 
 def watch_over(network: nn.Module) -> ModuleWatch:

@@ -18,7 +18,7 @@ from comgra_export.recorder.host.dtypes import NumberType, number_type
 from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory, Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers, pick
 from comgra_export.recorder.numbers.cpu_statistics import read_rows, summarize_side_by_side, summarize_stack
-from comgra_export.recorder.numbers.histograms import stride_of
+from comgra_export.recorder.numbers.histogram_values import stride_of
 from comgra_export.recorder.numbers.parts import HISTOGRAM, RecordKey, Summary, Waiting
 from comgra_export.storage.model.layout import TensorEntry
 from support.recorder import slow_twin

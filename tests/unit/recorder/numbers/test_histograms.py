@@ -17,7 +17,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.native import load_kernels
 from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies, HistogramMemory
-from comgra_export.recorder.numbers.histograms import histogram_of_stored, stride_of, values_for_histogram
+from comgra_export.recorder.numbers.histogram_values import histogram_of_stored, stride_of, values_for_histogram
 from comgra_export.storage import TensorEntry, open_recording
 from comgra_export.storage.arrays.histograms import Histogram, decode_histograms, histogram_of
 from comgra_export.storage.arrays.layout_arrays import histogram_records

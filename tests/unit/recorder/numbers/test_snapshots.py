@@ -15,7 +15,7 @@ from comgra_export.recorder.numbers import snapshots
 from comgra_export.recorder.numbers.buffers import SnapshotMemory
 from comgra_export.recorder.numbers.snapshots import ParameterSnapshots
 from comgra_export.storage import open_recording
-from comgra_export.storage.model.step import ParameterFacts
+from comgra_export.storage.model.step_description import ParameterFacts
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_gaps, read_records
 

@@ -13,7 +13,7 @@ import comgra_export
 from comgra_export.native import load_kernels
 from comgra_export.recorder.host.dtypes import number_type
 from comgra_export.recorder.numbers.parts import FORWARD, Waiting
-from comgra_export.recorder.numbers.units import has_units, measure_directly, measure_units, unit_parts
+from comgra_export.recorder.numbers.unit_statistics import has_units, measure_directly, measure_units, unit_parts
 from comgra_export.storage import TensorEntry, find_recordings, open_recording
 from comgra_export.storage.model.layout import positions_of_units
 
@@ -132,8 +132,8 @@ def test_units_that_cannot_be_measured_do_not_look_dead(tmp_path: Path, monkeypa
     def fail(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("comgra_export.recorder.numbers.units.measure_directly", lambda _: None)
-    monkeypatch.setattr("comgra_export.recorder.numbers.units.measure_units", fail)
+    monkeypatch.setattr("comgra_export.recorder.numbers.unit_statistics.measure_directly", lambda _: None)
+    monkeypatch.setattr("comgra_export.recorder.numbers.unit_statistics.measure_units", fail)
     network = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
     with pytest.warns(comgra_export.ComgraRecordingWarning), comgra_export.watch(network, tmp_path, name="net"):
         network(torch.ones(8, 3)).sum().backward()

@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 
-from comgra_export.analysis.ranks.plan import ranks_in_words
+from comgra_export.analysis.ranks.merge_plan import ranks_in_words
 from comgra_export.storage import CurvePoint, Note, SentinelPoint, without_repeated_curves
 
 __all__ = ["merge_curves", "merge_notes", "merge_sentinels"]

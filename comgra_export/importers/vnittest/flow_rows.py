@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from comgra_export.analysis.gradient_flow import compress_blocks, residuals_of
 from comgra_export.importers.vnittest.data import PLANES, Links
 from comgra_export.storage import PairNumbers
-from comgra_export.storage.model.flows import compress_rows
+from comgra_export.storage.model.gradient_flows import compress_rows
 
 __all__ = ["as_float32", "given_flows", "links_to_neighbours"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, StoredArray, encode_blobs, read_array, read_index
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model.flows import (
+from comgra_export.storage.model.gradient_flows import (
     MAX_FLOWS_OF_STEP,
     MAX_LAYER_SIZE,
     FlowLayer,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from comgra_export.analysis.gradient_flow import flow_columns
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format.constants import FLOW_CHUNK_BYTES, NO_FLOWS
-from comgra_export.exporter.format.flows import FlowRows, StoredFlow, StoredFlowLayer, StoredFlowPair, StrongestFlows
+from comgra_export.exporter.format.stored_flows import FlowRows, StoredFlow, StoredFlowLayer, StoredFlowPair, StrongestFlows
 from comgra_export.exporter.pack.lanes import LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.estimated_flows import EstimateReader, FlowArrays

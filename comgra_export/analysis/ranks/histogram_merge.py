@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.ranks.plan import MergedRecord, MergePlan
+from comgra_export.analysis.ranks.merge_plan import MergedRecord, MergePlan
 from comgra_export.storage import Layout
 from comgra_export.storage.arrays.histograms import (
     QUANTILES,

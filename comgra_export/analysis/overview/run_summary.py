@@ -1,4 +1,4 @@
-"""The facts about a run that need none of its numbers."""
+"""The summary of a run that needs none of its numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 
 from comgra_export.storage import Config, JournalEntry, Network, ParameterEntry, Recording, SessionEnd, Setting
 
-__all__ = ["Ending", "OptimizerFacts", "RunFacts", "facts_of"]
+__all__ = ["Ending", "OptimizerSummary", "RunSummary", "summary_of"]
 
 Ending = Literal["finished", "", "running", "killed", "exception"]
 """How a run ended, the best first. `killed` is also a process that ended without ending its recording. Empty: not known."""
@@ -21,7 +21,7 @@ _MOST = 2**53 - 1
 
 
 @dataclass(frozen=True)
-class OptimizerFacts:
+class OptimizerSummary:
     """An optimizer: its name, the number of its groups, and the settings of the first of them."""
 
     name: str
@@ -30,7 +30,7 @@ class OptimizerFacts:
 
 
 @dataclass(frozen=True)
-class RunFacts:
+class RunSummary:
     """A run: one rank of a trial, or several together.
 
     Attributes:
@@ -61,12 +61,12 @@ class RunFacts:
     trainable: int
     devices: tuple[str, ...]
     dtypes: tuple[str, ...]
-    optimizers: tuple[OptimizerFacts, ...]
+    optimizers: tuple[OptimizerSummary, ...]
     config: Config
 
 
-def facts_of(ranks: Sequence[Recording], *, is_live: bool = False) -> RunFacts:
-    """Reads the facts about a run.
+def summary_of(ranks: Sequence[Recording], *, is_live: bool = False) -> RunSummary:
+    """Summarizes a run.
 
     Several ranks are one run. It began with the first of them, took as long as the longest, and ended like the worst; of several
     exceptions, the first counts. Each step that all ranks have counts once. Parameters of the same name are one. Hyperparameters that
@@ -81,7 +81,7 @@ def facts_of(ranks: Sequence[Recording], *, is_live: bool = False) -> RunFacts:
     first = min((rank for each, rank in ends if each == ending), key=_ended_at)
     end = _last_end(first.journal) if ending == "exception" else SessionEnd()
     parameters = _parameters(rank.network for rank in ranks)
-    return RunFacts(
+    return RunSummary(
         started=min((rank.header.started for rank in ranks if rank.header.started), default=""),
         seconds=max((seconds for rank in ranks if (seconds := _seconds(rank.journal)) is not None), default=None),
         ending=ending,
@@ -149,9 +149,9 @@ def _elements(parameters: Iterable[ParameterEntry]) -> int:
     return min(sum(math.prod(parameter.shape) for parameter in parameters), _MOST)
 
 
-def _optimizers(network: Network) -> tuple[OptimizerFacts, ...]:
+def _optimizers(network: Network) -> tuple[OptimizerSummary, ...]:
     return tuple(
-        OptimizerFacts(optimizer.name, len(optimizer.groups), optimizer.groups[0].options if optimizer.groups else {})
+        OptimizerSummary(optimizer.name, len(optimizer.groups), optimizer.groups[0].options if optimizer.groups else {})
         for optimizer in network.optimizers or ()
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from comgra_export.analysis.overview.facts import OptimizerFacts, facts_of
+from comgra_export.analysis.overview.run_summary import OptimizerSummary, summary_of
 from comgra_export.storage import (
     Header,
     ModuleEntry,
@@ -65,25 +65,25 @@ def write(
 
 
 def test_a_finished_run(tmp_path: Path) -> None:
-    facts = facts_of([write(tmp_path, [OPENED, finished(0, 1), finished(10, 31), CLOSED], steps=[0, 10])])
+    facts = summary_of([write(tmp_path, [OPENED, finished(0, 1), finished(10, 31), CLOSED], steps=[0, 10])])
     assert (facts.started, facts.seconds, facts.ending) == ("2025-01-02T03:04:05Z", 60.25, "finished")
     assert (facts.error, facts.error_step, facts.trained, facts.recorded) == ("", None, 40, 2)
 
 
 def test_a_run_that_an_exception_ended(tmp_path: Path) -> None:
-    facts = facts_of([write(tmp_path, [OPENED, FAILED])])
+    facts = summary_of([write(tmp_path, [OPENED, FAILED])])
     assert (facts.ending, facts.error, facts.error_step, facts.trained) == ("exception", "RuntimeError: boom", 39, 40)
 
 
 def test_a_run_without_the_line_of_its_end_was_killed_or_goes_on(tmp_path: Path) -> None:
     recording = write(tmp_path, [OPENED, finished(10, 31.25)], steps=[10])
-    killed = facts_of([recording])
+    killed = summary_of([recording])
     assert (killed.ending, killed.seconds, killed.trained, killed.recorded) == ("killed", 30.75, None, 1)
-    assert facts_of([recording], is_live=True).ending == "running"
+    assert summary_of([recording], is_live=True).ending == "running"
     writer = RecordingWriter(recording.folder, recording.header, append=True)
-    assert facts_of([open_recording(recording.folder)]).ending == "running"
+    assert summary_of([open_recording(recording.folder)]).ending == "running"
     writer.close()
-    assert facts_of([open_recording(recording.folder)], is_live=True).ending == "finished"
+    assert summary_of([open_recording(recording.folder)], is_live=True).ending == "finished"
 
 
 def test_a_process_that_is_killed(tmp_path: Path) -> None:
@@ -103,14 +103,14 @@ sys.stdin.read()
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "written\n"
-        assert facts_of([open_recording(tmp_path)]).ending == "running"
+        assert summary_of([open_recording(tmp_path)]).ending == "running"
         os.kill(process.pid, signal.SIGKILL)
-    facts = facts_of([open_recording(tmp_path)])
+    facts = summary_of([open_recording(tmp_path)])
     assert (facts.ending, facts.trained, facts.recorded) == ("killed", None, 1)
 
 
 def test_without_a_journal_the_end_is_not_known(tmp_path: Path) -> None:
-    facts = facts_of([write(tmp_path, None, steps=[1, 2])])
+    facts = summary_of([write(tmp_path, None, steps=[1, 2])])
     assert (facts.ending, facts.seconds, facts.trained, facts.recorded) == ("", None, None, 2)
 
 
@@ -120,12 +120,12 @@ def test_sessions_add_up_without_the_time_between_them(tmp_path: Path) -> None:
         finished(20, 1010.5, 1),
         {"event": "closed", "session": 1, "time": 1020.125, "trained": 15},
     ]
-    facts = facts_of([write(tmp_path, [OPENED, FAILED, *second])])
+    facts = summary_of([write(tmp_path, [OPENED, FAILED, *second])])
     assert (facts.seconds, facts.trained, facts.ending, facts.error) == (60.25 + 20.125, 55, "finished", "")
     # What the first session trained before it was killed, nobody knows.
-    facts = facts_of([write(tmp_path / "killed", [OPENED, finished(0, 2), *second])])
+    facts = summary_of([write(tmp_path / "killed", [OPENED, finished(0, 2), *second])])
     assert (facts.seconds, facts.trained, facts.ending) == (1.5 + 20.125, None, "finished")
-    facts = facts_of([write(tmp_path / "resumed", [OPENED, CLOSED, *second[:2]])])
+    facts = summary_of([write(tmp_path / "resumed", [OPENED, CLOSED, *second[:2]])])
     assert (facts.seconds, facts.trained, facts.ending) == (60.25 + 10.5, None, "killed")
 
 
@@ -134,7 +134,7 @@ def test_sessions_add_up_without_the_time_between_them(tmp_path: Path) -> None:
 )
 def test_odd_times_are_no_odd_seconds(tmp_path: Path, times: tuple[float | str | None, ...], seconds: float | None) -> None:
     first, last = times
-    facts = facts_of([write(tmp_path, [{**OPENED, "time": first}, {**CLOSED, "time": last}])])
+    facts = summary_of([write(tmp_path, [{**OPENED, "time": first}, {**CLOSED, "time": last}])])
     assert facts.seconds == seconds
 
 
@@ -142,7 +142,7 @@ def test_numbers_that_no_reader_holds_are_not_known(tmp_path: Path) -> None:
     largest = 2**53 - 1
     closed = [{**CLOSED, "session": session, "trained": largest} for session in (0, 1)]
     parameters = tuple(ParameterEntry(f"w{k}", 0, (largest,), "F32", True) for k in range(3))
-    facts = facts_of([write(tmp_path, closed, network=Network((ModuleEntry("m", "M", -1),), parameters))])
+    facts = summary_of([write(tmp_path, closed, network=Network((ModuleEntry("m", "M", -1),), parameters))])
     assert (facts.trained, facts.parameters) == (None, largest)
 
 
@@ -162,12 +162,12 @@ NETWORK = Network(
 
 
 def test_parameters_and_optimizers(tmp_path: Path) -> None:
-    facts = facts_of([write(tmp_path, [OPENED], network=NETWORK, config={"lr": 0.5, "seed": 3})])
+    facts = summary_of([write(tmp_path, [OPENED], network=NETWORK, config={"lr": 0.5, "seed": 3})])
     assert (facts.parameters, facts.trainable) == (101, 100)
     assert (facts.devices, facts.dtypes) == (("cuda", "cpu"), ("BF16", "F32"))
-    assert facts.optimizers == (OptimizerFacts("Adam", 2, {"lr": 0.5, "amsgrad": False}), OptimizerFacts("none", 0, {}))
+    assert facts.optimizers == (OptimizerSummary("Adam", 2, {"lr": 0.5, "amsgrad": False}), OptimizerSummary("none", 0, {}))
     assert list(facts.config.items()) == [("lr", 0.5), ("seed", 3)]
-    empty = facts_of([write(tmp_path / "empty", [OPENED])])
+    empty = summary_of([write(tmp_path / "empty", [OPENED])])
     assert (empty.parameters, empty.devices, empty.dtypes, empty.optimizers, empty.config) == (0, (), (), (), {})
 
 
@@ -180,23 +180,23 @@ def test_ranks_are_one_run(tmp_path: Path) -> None:
         write(tmp_path, [OPENED, finished(0, 99)], rank=2, steps=[0]),
         write(tmp_path, [OPENED, {**FAILED, "error": "RuntimeError: later"}], rank=3, steps=[0, 5]),
     ]  # fmt: skip
-    facts = facts_of(ranks)
+    facts = summary_of(ranks)
     assert (facts.started, facts.seconds) == ("2025-01-02T03:04:04Z", 98.5)
     assert (facts.ending, facts.error, facts.error_step) == ("exception", "ValueError: first", 39)
     assert (facts.trained, facts.recorded) == (40, 1)
     assert (facts.parameters, facts.trainable, facts.dtypes) == (105, 104, ("BF16", "F32", "F16"))
     assert facts.config == {"lr": 0.5, "more": None}
     assert facts.optimizers[0].name == "Adam"
-    assert facts_of([ranks[0], ranks[2]]).ending == "killed"
-    assert facts_of([ranks[0], ranks[2]], is_live=True).ending == "running"
+    assert summary_of([ranks[0], ranks[2]]).ending == "killed"
+    assert summary_of([ranks[0], ranks[2]], is_live=True).ending == "running"
     unknown = write(tmp_path / "unknown", None, rank=1)
-    assert facts_of([ranks[0], unknown]).ending == ""
+    assert summary_of([ranks[0], unknown]).ending == ""
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_recordings_of_earlier_versions_say_what_they_know(name: str) -> None:
     (folder,) = recording_of(name).glob("*/rank-0")
-    facts = facts_of([open_recording(folder)])
+    facts = summary_of([open_recording(folder)])
     assert facts.ending == "finished"
     assert (facts.error, facts.error_step, facts.trained) == ("", None, None)
     assert facts.seconds is not None

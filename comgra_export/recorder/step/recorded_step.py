@@ -11,10 +11,10 @@ from torch import Tensor, nn
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.request import FlowRequest
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
-from comgra_export.recorder.numbers.finish import FinishedNumbers
+from comgra_export.recorder.numbers.finished_numbers import FinishedNumbers
 from comgra_export.recorder.numbers.snapshots import ParameterNorms
 from comgra_export.recorder.output.finished_step import FinishedStep
-from comgra_export.recorder.step.finish import ArrivingNumbers
+from comgra_export.recorder.step.arriving_numbers import ArrivingNumbers
 from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.parts import StepParts
 from comgra_export.recorder.step.state import StepState
@@ -23,7 +23,7 @@ from comgra_export.recorder.tracing.structures import unused_input
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.layout import Structure
 from comgra_export.storage.model.lines import Gap
-from comgra_export.storage.model.step import RecordedSamples
+from comgra_export.storage.model.step_description import RecordedSamples
 
 __all__ = ["RecordedStep"]
 

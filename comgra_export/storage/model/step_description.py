@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from comgra_export.storage.model.flows import GradientFlow
+from comgra_export.storage.model.gradient_flows import GradientFlow
 from comgra_export.storage.model.lines import Gap
 
 __all__ = ["GradientFacts", "LossCall", "ModuleRuns", "ParameterFacts", "RecordedSamples", "StepDescription", "TensorReference"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from comgra_export.recorder.modules.training_watch import TrainingWatch
-from comgra_export.recorder.numbers.finish import FinishedNumbers
+from comgra_export.recorder.numbers.finished_numbers import FinishedNumbers
 from comgra_export.recorder.numbers.snapshots import ParameterNorms
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.output.finished_step import StepNumbers

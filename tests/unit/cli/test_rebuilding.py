@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from comgra_export.cli.watch import State, Watched, state_of
+from comgra_export.cli.rebuilding import State, Watched, state_of
 from support.cli.run import Run
 from support.exporter.recordings import write_trial
 
@@ -55,7 +55,7 @@ def test_a_trial_that_is_deleted_while_it_is_looked_at_is_left_out(tmp_path: Pat
     write_trial(tmp_path, "first")
     (rank,) = (tmp_path / "group" / "first").iterdir()
     before = state_of(tmp_path)
-    monkeypatch.setattr("comgra_export.cli.watch.find_recordings", lambda _: [rank, tmp_path / "group" / "deleted" / "rank-0"])
+    monkeypatch.setattr("comgra_export.cli.rebuilding.find_recordings", lambda _: [rank, tmp_path / "group" / "deleted" / "rank-0"])
     assert state_of(tmp_path) == before
 
 

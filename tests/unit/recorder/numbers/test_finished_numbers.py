@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder
-from comgra_export.recorder.numbers import collector, finish
+from comgra_export.recorder.numbers import collector, finished_numbers
 from comgra_export.recorder.numbers.compute import compute_numbers
 from comgra_export.recorder.numbers.parts import Part, Waiting
 from support.recorder.fixtures import MakeRecorder
@@ -71,7 +71,7 @@ def test_what_is_left_to_compute_has_the_values_of_its_step(make_recorder: MakeR
         assert waiting
         return compute_numbers(waiting, *arguments)
 
-    monkeypatch.setattr(finish, "compute_numbers", compute_late)
+    monkeypatch.setattr(finished_numbers, "compute_numbers", compute_late)
     training = Training(make_recorder(max_num_batch_size_to_record=None))
     for step in range(STEPS):
         training.train(step)
@@ -88,7 +88,7 @@ def test_what_is_too_large_to_wait_is_computed_at_once(make_recorder: MakeRecord
         left.append(len(waiting))
         return compute_numbers(waiting, *arguments)
 
-    monkeypatch.setattr(finish, "compute_numbers", count)
+    monkeypatch.setattr(finished_numbers, "compute_numbers", count)
     monkeypatch.setattr(collector, "LEFT_BYTES", 10)
     training = Training(make_recorder(max_num_batch_size_to_record=None))
     for step in range(STEPS):
