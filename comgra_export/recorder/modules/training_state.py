@@ -50,7 +50,10 @@ class TrainingState:
         return replace(network, optimizers=self.optimizers.entries(lambda parameter: positions.get(id(parameter))))
 
     def _find_unregistered(self) -> tuple[UnregisteredEntry, ...]:
-        known = {id(parameter) for parameter in self.modules.parameters().values()}
+        return find_unregistered(self.modules.modules(), self._known_parameters, self._versions)
+
+    def _known_parameters(self) -> set[int]:
+        """The identities of all parameters that are tracked, or that a tracked optimizer holds."""
         groups = (group for optimizer in self.optimizers.optimizers() for group in optimizer.param_groups)
         held = {id(parameter) for group in groups for parameter in group["params"]}
-        return find_unregistered(self.modules.modules(), known | held, self._versions)
+        return held | {id(parameter) for parameter in self.modules.parameters().values()}

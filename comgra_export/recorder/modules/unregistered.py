@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from torch import Tensor, nn
@@ -19,7 +19,7 @@ _MAX_ITEMS = 1000
 
 
 def find_unregistered(
-    modules: Mapping[nn.Module, ModulePlace], parameters: Collection[int], versions: dict[int, int | None]
+    modules: Mapping[nn.Module, ModulePlace], known_parameters: Callable[[], Collection[int]], versions: dict[int, int | None]
 ) -> tuple[UnregisteredEntry, ...]:
     """Finds lists, tuples and dictionaries of modules or parameters that are attributes of tracked modules.
 
@@ -27,7 +27,8 @@ def find_unregistered(
 
     Args:
         modules: The tracked modules.
-        parameters: The identities of all parameters that are tracked, or that an optimizer holds.
+        known_parameters: Returns the identities of all parameters that are tracked, or that an optimizer holds. Called if something was
+            found.
         versions: How often each parameter had been written to when it was first met. New ones are added. What is written to since then is
             trained by something else, such as an optimizer that nobody tracks.
 
@@ -35,14 +36,19 @@ def find_unregistered(
         At most 100 entries.
     """
     entries: list[UnregisteredEntry] = []
+    known: Collection[int] | None = None
     for module, place in modules.items():
         for attribute, value in vars(module).items():
-            # Nobody's own class, whose code might do anything. The tables of PyTorch begin with a line.
-            if type(value) not in (list, tuple, dict) or not value or attribute in _TABLES or len(entries) == _MAX_ENTRIES:
+            # Nobody's own class, whose code might do anything.
+            if type(value) not in _CONTAINERS or not value or attribute in _TABLES or _holds_plain_values(value):
                 continue
+            if len(entries) == _MAX_ENTRIES:
+                break
             inner = [part for part in islice(_items(value), _MAX_ITEMS) if isinstance(part, nn.Module | nn.Parameter)]
+            if inner and known is None:
+                known = known_parameters()
             unknown = {
-                id(each): each for part in inner for each in _parameters_of(part) if each.requires_grad and id(each) not in parameters
+                id(each): each for part in inner for each in _parameters_of(part) if each.requires_grad and id(each) not in (known or ())
             }
             if unknown:
                 still = [each for key, each in unknown.items() if versions.setdefault(key, version_of(each)) == version_of(each)]
@@ -53,6 +59,16 @@ def find_unregistered(
 
 
 _TABLES = frozenset(vars(nn.Module()))
+"""What PyTorch keeps in every module: tables of its parts and hooks."""
+
+_CONTAINERS = frozenset({list, tuple, dict})
+_PLAIN = frozenset({int, float, bool, type(None)})
+
+
+def _holds_plain_values(container: list[object] | tuple[object, ...] | dict[object, object]) -> bool:
+    """Whether what is checked of a container is numbers, such as the sizes of a kernel. All modules are asked on every recorded step."""
+    values = container.values() if type(container) is dict else container
+    return _PLAIN.issuperset(map(type, islice(values, _MAX_ITEMS)))
 
 
 def _items(value: object, depth: int = 2) -> Iterator[object]:
