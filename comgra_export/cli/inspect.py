@@ -92,6 +92,7 @@ def _as_json(trial: _Inspected) -> dict[str, object]:
         "optimizers": [{**asdict(each), "options": _settings(each.options)} for each in run.optimizers],
         "config": _settings(run.config),
         "first_nan": None if nan is None else nan._asdict(),
+        "triggered": [step._asdict() for step in trial.unusual.triggered],
         "gaps": [encode_gap(gap) for gap in trial.unusual.gaps],
         "missing_steps": sum(len(summary.missing_steps) for summary in trial.summaries),
         "bytes": trial.bytes,
@@ -107,6 +108,8 @@ def _print_trial(trial: _Inspected, list_steps: bool) -> None:
     header = trial.ranks[0].header
     out.print(_text(paragraph(f"{header.group} / {header.trial}", trial.run, trial.unusual, trial.bytes)))
     out.print(_text(f"Page: {build_command(trial.folder)}"))
+    for step in trial.unusual.triggered:
+        out.print(_text(f"Triggered step {step.step:,} ({step.type}): {step.reason}."))
     out.print()
     for rank, summary in zip(trial.ranks, trial.summaries, strict=True):
         _print_summary(rank, summary)

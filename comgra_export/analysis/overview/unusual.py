@@ -11,7 +11,7 @@ import numpy as np
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage import Gap, Recording, iterate_records
 
-__all__ = ["FirstNaN", "Unusual", "unusual_of"]
+__all__ = ["FirstNaN", "TriggeredStep", "Unusual", "unusual_of"]
 
 _COUNTS = "counts"
 
@@ -27,30 +27,44 @@ class FirstNaN(NamedTuple):
     tensor: str
 
 
+class TriggeredStep(NamedTuple):
+    """A step that was recorded for what it showed: its number, its type, and what it showed, as a sentence without its full stop."""
+
+    step: int
+    type: str
+    reason: str
+
+
 class Unusual(NamedTuple):
     """What was unusual.
 
     Attributes:
         first_nan: The first NaN; None if none is known.
         gaps: What could not be recorded, in steps and outside them.
+        triggered: The steps that were recorded for what they showed, by number. What several ranks say of a step is there once.
     """
 
     first_nan: FirstNaN | None
     gaps: tuple[Gap, ...]
+    triggered: tuple[TriggeredStep, ...] = ()
 
 
 def unusual_of(ranks: Sequence[Recording]) -> Unusual:
     """Reads what was unusual in the ranks of a trial. Steps that cannot be read are left out."""
     gaps: list[Gap] = []
+    triggered: set[TriggeredStep] = set()
     for rank in ranks:
         gaps += rank.gaps
         for number in rank.steps:
             try:
-                gaps += rank.step(number).gaps
+                step = rank.step(number)
             except DamagedRecordingError:
                 continue
+            gaps += step.gaps
+            if step.triggered is not None:
+                triggered.add(TriggeredStep(step.step, step.type_of_execution, step.triggered))
     nans = [nan for rank in ranks if (nan := _first_nan(rank)) is not None]
-    return Unusual(min(nans, key=lambda nan: nan.step, default=None), tuple(gaps))
+    return Unusual(min(nans, key=lambda nan: nan.step, default=None), tuple(gaps), tuple(sorted(triggered)))
 
 
 def _first_nan(recording: Recording) -> FirstNaN | None:

@@ -71,12 +71,21 @@ def _unusual(unusual: Unusual) -> list[str]:
         step, group, tensor = unusual.first_nan
         where = tensor if group == _FORWARD else f"the gradient of {tensor}"
         sentences.append(f"The first NaN is in step {step:,}: {where}.")
+    if unusual.triggered:
+        triggered = unusual.triggered[0]
+        which = ", the first is" if len(unusual.triggered) > 1 else ","
+        count = _count(len(unusual.triggered), "triggered step")
+        sentences.append(f"{count}{which} step {triggered.step:,}: {_in_short(triggered.reason)}.")
     if unusual.gaps:
-        reason = " ".join(unusual.gaps[0].reason.split()).removesuffix(".")
-        shown = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
         first = ", the first" if len(unusual.gaps) > 1 else ""
-        sentences.append(f"{_count(len(unusual.gaps), 'gap')}{first}: {shown}.")
+        sentences.append(f"{_count(len(unusual.gaps), 'gap')}{first}: {_in_short(unusual.gaps[0].reason)}.")
     return sentences
+
+
+def _in_short(reason: str) -> str:
+    """A reason in one line, without its full stop."""
+    line = " ".join(reason.split()).removesuffix(".")
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."
 
 
 def _duration(seconds: float) -> str:

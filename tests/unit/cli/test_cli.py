@@ -286,7 +286,7 @@ def test_inspect_as_json(run: Run, tmp_path: Path) -> None:
         "group": "group", "trial": "my trial", "ranks": [0, 1], "started": "", "seconds": None, "ending": "exception",
         "error": "RuntimeError: \x1b[31mboom", "error_step": 37, "trained": 40, "recorded": 1, "parameters": 0, "trainable": 0,
         "devices": [], "dtypes": [], "optimizers": [], "config": {"lr": 0.5, "clip": "Infinity", "seed": 7},
-        "first_nan": {"step": 10, "group": "forward", "tensor": "w"}, "gaps": [gap, gap], "missing_steps": 0,
+        "first_nan": {"step": 10, "group": "forward", "tensor": "w"}, "triggered": [], "gaps": [gap, gap], "missing_steps": 0,
         "bytes": sum(file.stat().st_size for file in files), "command": "comgra-export build 'runs/group/my trial' -o report.html",
     }  # fmt: skip
 
@@ -318,6 +318,7 @@ def test_inspect_says_what_is_missing_and_what_was_left_behind(run: Run, tmp_pat
         "2, the last one not ended",
         "4 (0 to 25)",
         "1 of them, recorded for what they showed",
+        "Triggered step 25 (t): NaN.",
         "2 were finished but not written (35; 45: the disk was full)",
     ):
         assert words in done.stdout

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from comgra_export.analysis.overview.run_summary import Ending, RunSummary
-from comgra_export.analysis.overview.unusual import FirstNaN, Unusual, unusual_of
+from comgra_export.analysis.overview.unusual import FirstNaN, TriggeredStep, Unusual, unusual_of
 from comgra_export.analysis.overview.words import build_command, paragraph
 from comgra_export.storage import Gap, Header, RecordingWriter, SentinelPoint, open_recording
 from support.storage.small_step import small_step
@@ -62,6 +62,28 @@ def test_the_first_nan_of_any_rank_and_none_of_a_damaged_step(tmp_path: Path) ->
     (second / "steps" / "000000000010.safetensors").write_bytes(b"")
     (first / "steps" / "000000000010.json").write_bytes(b"{")
     assert unusual_of([open_recording(first), open_recording(second)]).first_nan == FirstNaN(20, "forward", "w")
+
+
+def test_triggered_steps_of_all_ranks_are_there_once_with_what_they_showed(tmp_path: Path) -> None:
+    for rank, reasons in enumerate(({20: "'w' holds a NaN", 30: "large"}, {10: "an infinity", 20: "'w' holds a NaN"})):
+        writer = RecordingWriter(tmp_path / f"rank-{rank}", Header("g", "t", rank, 2))
+        for step in (0, 10, 20, 30):
+            writer.write_step(*small_step(writer, step, triggered=reasons.get(step)))
+        writer.close()
+    assert unusual_of([open_recording(tmp_path / f"rank-{rank}") for rank in range(2)]).triggered == (
+        TriggeredStep(10, "t", "an infinity"),
+        TriggeredStep(20, "t", "'w' holds a NaN"),
+        TriggeredStep(30, "t", "large"),
+    )
+
+
+def test_a_paragraph_says_what_the_first_triggered_step_showed() -> None:
+    steps = (TriggeredStep(1137, "train", "'x' is 3e+03"), TriggeredStep(1200, "train", "'y' holds a NaN"))
+    for triggered, words in (
+        (steps, "2 triggered steps, the first is step 1,137: 'x' is 3e+03."),
+        (steps[:1], "1 triggered step, step 1,137:"),
+    ):
+        assert words in paragraph("t", FACTS, Unusual(None, (), triggered), 1)
 
 
 FACTS = RunSummary("", 12.34, "finished", "", None, 1219, 35, 0, 0, (), (), (), {})
