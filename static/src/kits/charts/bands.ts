@@ -1,7 +1,8 @@
 /** Many curves of one kind as a band: their median, and the range that they cover. */
 
 import type { Curve } from "../../data/format/types";
-import { allTimes, type Band, type BandedCurve, inOrder } from "./curve_data";
+import { allTimes } from "./chart_data";
+import { type Band, type BandedCurve, inOrder } from "./curve_data";
 
 /** So many curves of one kind are still drawn one by one. */
 export const MOST_APART = 6;

@@ -9,8 +9,9 @@ import type { Figure } from "../../ui/figure/figure";
 import type { Place } from "../../ui/figure/figure_registry";
 import { brief, counted } from "../../ui/text/format";
 import { themeName, withPaperColors } from "../../ui/theme";
+import { type ChartData, chartData, logarithmicData } from "./chart_data";
 import { type AxisLabels, createChart, type Plot, showRange, type TimeRange } from "./curve_chart";
-import { type ChartData, chartData, nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
+import { nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
 import { curvesDrawing } from "./curve_figure";
 import { CurveLegend, sidesRemark } from "./curve_legend";
 import type { StepMarks } from "./step_marks";
@@ -66,7 +67,8 @@ const SAID = 6;
 
 export function ChartFigure(props: Props) {
   const { name, label, description, curves, visible, logarithmic, range, hovered, extent = NO_TIMES, wordsAt } = props;
-  const data = useMemo(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
+  const aligned = useMemo(() => chartData(curves, extent), [curves, extent]);
+  const data = useMemo(() => (logarithmic ? logarithmicData(aligned, curves) : aligned), [aligned, logarithmic]);
   const [outside, setOutside] = useState(0);
   const { frame, chart } = useChart(props, data, setOutside);
   const { place, onKeyDown } = useKeys(props, data.times, chart);

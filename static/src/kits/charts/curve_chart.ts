@@ -4,9 +4,10 @@ import uPlot from "uplot";
 import { logarithmicLines, scaleOf, ticksOf, tickTexts } from "../../ui/figure/scale";
 import { elided } from "../../ui/text/format";
 import { themeColor } from "../../ui/theme";
-import { type ChartData, nearestPoint, type StyledCurve } from "./curve_data";
+import type { ChartData } from "./chart_data";
+import { nearestPoint, type StyledCurve } from "./curve_data";
 import { drawDense, isDense } from "./dense_curve";
-import { curveColor, drawBand, drawMarkedTime, drawMarkers, drawOutside, drawStepMarks, inPlot } from "./draw_points";
+import { curveColor, drawBand, drawMarkedTime, drawMarkers, drawOutside, drawStepMarks } from "./draw_points";
 import type { StepMarks } from "./step_marks";
 import { type ValueAxis, valueAxis } from "./value_range";
 
@@ -126,8 +127,9 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
       ],
       hooks: {
         ready: [(self) => listenForClicks(self, curves, options.onPick)],
-        drawAxes: [(self) => drawMarkedTime(self, options.marked())],
-        drawSeries: [(self, number) => drawArea(self, curves[number - 1], data.values[number - 1])],
+        // Areas lie beneath lines.
+        drawAxes: [(self) => drawDense(self, curves, data), (self) => drawMarkedTime(self, options.marked())],
+        drawSeries: [(self, number) => number > 0 && drawBand(self, curves[number - 1]!)],
         draw: [
           (self) => drawMarkers(self, curves, data),
           (self) => outside > 0 && drawOutside(self, curves),
@@ -166,20 +168,6 @@ function axisOfValues(self: uPlot, { curves, logarithmic, full }: ChartOptions):
   const { min: from = -Infinity, max: to = Infinity } = self.series[0]!;
   const shown = curves.filter((_, k) => self.series[k + 1]?.show === true);
   return valueAxis(shown, [from, to], logarithmic, full);
-}
-
-/** The band around a line, and the area of a dense one. */
-function drawArea(self: uPlot, curve: StyledCurve | undefined, values: ChartData["values"][number] | undefined): void {
-  if (curve === undefined || values === undefined) {
-    return;
-  }
-  drawBand(self, curve);
-  if (isDense(self, curve)) {
-    inPlot(self, () => {
-      self.ctx.fillStyle = curveColor(curve.style.color);
-      drawDense(self, curve, values);
-    });
-  }
 }
 
 function shownRange(self: uPlot, { times }: ChartData): TimeRange {

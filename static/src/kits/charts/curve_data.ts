@@ -167,68 +167,6 @@ export function valueInWords(curve: StyledCurve, place: number): string {
   return value === undefined ? "" : curve.absent?.[place] === 1 ? "no gradient" : brief(value);
 }
 
-export interface ChartData {
-  times: number[];
-  /** Per curve and time: a value, null where the line is interrupted, undefined where the curve has no point. */
-  values: (number | null | undefined)[][];
-  /** Per curve the places of those of its points that cannot be drawn at their height, since they are not finite. */
-  nonFinite: number[][];
-  /** Values that a logarithmic scale does not have. */
-  notPositive: number;
-  /** Points without a number, at which lines are interrupted. */
-  absent: number;
-}
-
-/** Brings the curves of a group onto one time axis, which covers the times in `extent` too. */
-export function chartData(curves: readonly StyledCurve[], logarithmic: boolean, extent: readonly number[] = []): ChartData {
-  const times = allTimes([...new Set([extent, ...curves.map((curve) => curve.t)])]);
-  const nonFinite: number[][] = [];
-  let [notPositive, absent] = [0, 0];
-  const values = curves.map(({ t, v, absent: isAbsent }) => {
-    // Numbers alone are kept without an object for each. As many points are not yet the same times: a curve may have several at one time.
-    const hasAll = t.length === times.length && times.every((time, k) => time === t[k]);
-    const line: (number | null | undefined)[] = hasAll ? Array.from(v) : new Array<undefined>(times.length).fill(undefined);
-    const own: number[] = [];
-    for (let k = 0, place = 0; k < t.length; k++) {
-      while (times[place]! < t[k]!) {
-        place += 1;
-      }
-      if (isAbsent?.[k] === 1) {
-        absent += 1;
-        line[place] = null;
-        continue;
-      }
-      const value = v[k]!;
-      const finite = Number.isFinite(value);
-      const hidden = logarithmic && value <= 0 && finite;
-      notPositive += hidden ? 1 : 0;
-      if (!finite) {
-        own.push(k);
-      }
-      if (hidden || !finite) {
-        line[place] = null;
-      } else if (line[place] !== value) {
-        line[place] = value;
-      }
-    }
-    nonFinite.push(own);
-    return line;
-  });
-  return { times, values, nonFinite, notPositive, absent };
-}
-
-/** Every time of some lists once, in order. */
-export function allTimes(lists: readonly ArrayLike<number>[]): number[] {
-  const joined = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let used = 0;
-  for (const list of lists) {
-    joined.set(list, used);
-    used += list.length;
-  }
-  joined.sort();
-  return Array.from(joined.filter((time, k) => k === 0 || time !== joined[k - 1]));
-}
-
 /** The first place from which on times are not before the one given. */
 export function placeFrom(times: ArrayLike<number>, time: number): number {
   let low = 0;

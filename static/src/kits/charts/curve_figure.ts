@@ -9,6 +9,7 @@ import { textWidth } from "../../ui/figure/text";
 import { brief, elided } from "../../ui/text/format";
 import type { CurveStyle, StyledCurve } from "./curve_data";
 import { placeFrom } from "./curve_data";
+import { markerDistance } from "./draw_points";
 import { BAD_SEVERITY, type StepMarks } from "./step_marks";
 import { between, type Point, valueAxis } from "./value_range";
 
@@ -31,7 +32,6 @@ export interface CurvesShown {
 
 const AREA: Area = { left: 88, top: 14, width: 600, height: 300 };
 const WIDTH = AREA.left + AREA.width + 24;
-const MARKER_DISTANCE = 18;
 const MARK_DISTANCE = 3;
 const WORD_DISTANCE = 34;
 const ROW = 19;
@@ -47,6 +47,7 @@ export function curvesDrawing(shown: CurvesShown): Drawing {
   const pieces = curves.map((curve) => piecesOf(curve, x, shown.logarithmic));
   const { scale: y } = valueAxis(curves, [x.low, x.high], shown.logarithmic, shown.full);
   const { marked, marks } = shown;
+  const distance = markerDistance(curves.length);
   const legend = legendOf(curves, AREA.top + AREA.height + BELOW + 6, shown.colorOf);
   return {
     width: WIDTH,
@@ -56,7 +57,7 @@ export function curvesDrawing(shown: CurvesShown): Drawing {
       ...(marked !== null && marked >= x.low && marked <= x.high ? [markedLine(xOn(AREA, x, marked))] : []),
       ...(marks === undefined ? [] : stepMarks(marks, x)),
       ...curves.flatMap((curve) => bandElement(curve, x, y, shown)),
-      ...curves.map((curve, k) => curveElement(curve, pieces[k]!, x, y, shown.colorOf(curve.style.color))),
+      ...curves.map((curve, k) => curveElement(curve, pieces[k]!, x, y, { color: shown.colorOf(curve.style.color), distance })),
       ...curves.map((curve) => nonFinite(curve, x, shown.colorOf(curve.style.color))),
       ...legend.content,
     ],
@@ -111,14 +112,14 @@ function curveElement(
   pieces: readonly Point[][],
   x: Scale,
   y: Scale,
-  color: string,
+  { color, distance }: { color: string; distance: number },
 ): SvgElement {
   const own = new Map<number, number>(pieces.flat().map(([time, value]) => [time, value]));
   const marks: SvgElement[] = [];
   let last = -Infinity;
   for (let k = placeFrom(t, x.low); k < t.length && t[k]! <= x.high; k++) {
     const at = xOn(AREA, x, t[k]!);
-    if (absent?.[k] !== 1 && own.get(t[k]!) === v[k] && at - last >= (marksOnly ? MARK_DISTANCE : MARKER_DISTANCE)) {
+    if (absent?.[k] !== 1 && own.get(t[k]!) === v[k] && at - last >= (marksOnly ? MARK_DISTANCE : distance)) {
       marks.push(markShape(style.marker, at, within(y, v[k]!), 3.5, color, WHITE));
       last = at;
     }

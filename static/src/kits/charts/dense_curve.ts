@@ -4,16 +4,13 @@
  */
 
 import type uPlot from "uplot";
+import type { ChartData, Line } from "./chart_data";
 import { placeFrom, type StyledCurve } from "./curve_data";
+import { curveColor } from "./draw_points";
+import { type Columns, type Pixels, paintColumns, pictureOf } from "./paint_columns";
 
 /** From so many points per pixel on, a curve is dense. */
 const DENSE = 2;
-
-/** The extremes of a curve, column by column: NaN where a column has none of its points, and infinite where it is interrupted there. */
-export interface Columns {
-  low: Float64Array;
-  high: Float64Array;
-}
 
 /** Whether a curve has so many points among the times shown that its line could not be told from an area. */
 export function isDense(self: uPlot, curve: StyledCurve): boolean {
@@ -27,13 +24,7 @@ export function isDense(self: uPlot, curve: StyledCurve): boolean {
 }
 
 /** The extremes of the values whose times lie between `from` and `to`, in `count` columns of equal width. */
-export function columnsOf(
-  times: readonly number[],
-  values: readonly (number | null | undefined)[],
-  from: number,
-  to: number,
-  count: number,
-): Columns {
+export function columnsOf(times: readonly number[], values: Readonly<Line>, from: number, to: number, count: number): Columns {
   const [low, high] = [new Float64Array(count).fill(NaN), new Float64Array(count).fill(NaN)];
   const scale = count / (to - from);
   for (let k = placeFrom(times, from); k < times.length && times[k]! <= to; k++) {
@@ -64,7 +55,7 @@ export function columnsOf(
 export function touching({ low, high }: Columns): Columns {
   const [lower, upper] = [low.slice(), high.slice()];
   for (let k = 1; k < low.length; k++) {
-    if (Number.isFinite(low[k - 1]) && Number.isFinite(low[k])) {
+    if (Number.isFinite(low[k - 1]!) && Number.isFinite(low[k]!)) {
       lower[k] = Math.min(low[k]!, high[k - 1]!);
       upper[k] = Math.max(high[k]!, low[k - 1]!);
     }
@@ -72,48 +63,66 @@ export function touching({ low, high }: Columns): Columns {
   return { low: lower, high: upper };
 }
 
-/** Fills what lies between the extremes; what is dashed as a line is in stripes of the same lengths. */
-export function drawDense(self: uPlot, curve: StyledCurve, values: readonly (number | null | undefined)[]): void {
-  const { left, width } = self.bbox;
-  const ratio = window.devicePixelRatio || 1;
-  const { min, max } = self.scales.x!;
-  const { low, high } = touching(columnsOf(self.data[0] as number[], values, min!, max!, Math.max(1, Math.round(width))));
-  const half = (curve.style.width * ratio) / 2;
-  const path = new Path2D();
-  let piece: { x: number; top: number; bottom: number }[] = [];
-  const finish = (): void => {
-    piece.forEach(({ x, top }, k) => (k === 0 ? path.moveTo(x, top) : path.lineTo(x, top)));
-    piece.reverse().forEach(({ x, bottom }) => path.lineTo(x, bottom));
-    if (piece.length > 0) {
-      path.closePath();
-    }
-    piece = [];
-  };
-  low.forEach((lowest, column) => {
-    if (lowest === Infinity || isBetweenDashes(curve.style.dash, column / ratio)) {
-      finish();
-    } else if (!Number.isNaN(lowest)) {
-      const [top, bottom] = [self.valToPos(high[column]!, "y", true) - half, self.valToPos(lowest, "y", true) + half];
-      // A column is as wide as a pixel, however alone it is.
-      piece.push({ x: left + column, top, bottom }, { x: left + column + 1, top, bottom });
-    }
-  });
-  finish();
-  self.ctx.fill(path);
+interface Drawn {
+  from: number;
+  to: number;
+  count: number;
+  columns: Columns;
+  /** Their logarithms, once they are asked for. */
+  logarithms?: Columns;
 }
 
-function isBetweenDashes(dash: readonly number[], x: number): boolean {
-  let rest =
-    x %
-    Math.max(
-      1,
-      dash.reduce((sum, length) => sum + length, 0),
-    );
-  for (const [k, length] of dash.entries()) {
-    if (rest < length) {
-      return k % 2 === 1;
-    }
-    rest -= length;
+/** What was drawn last of each line: another one that is hidden, or another range of values, changes nothing of it. */
+const drawn = new WeakMap<Readonly<Line>, Drawn>();
+
+/** The columns of a line among the times that are shown, in units of the axis: logarithms if it is logarithmic. */
+function columnsShown(self: uPlot, line: Readonly<Line>, count: number): Columns {
+  const { min, max } = self.scales.x!;
+  let known = drawn.get(line);
+  if (known === undefined || known.from !== min || known.to !== max || known.count !== count) {
+    known = { from: min!, to: max!, count, columns: touching(columnsOf(self.data[0] as number[], line, min!, max!, count)) };
+    drawn.set(line, known);
   }
-  return false;
+  if (self.scales.y!.distr !== 3) {
+    return known.columns;
+  }
+  const { low, high } = known.columns;
+  known.logarithms ??= { low: low.map(Math.log10), high: high.map(Math.log10) };
+  return known.logarithms;
+}
+
+/** Fills what lies between the extremes of the visible dense curves; what is dashed as a line is in stripes of the same lengths. */
+export function drawDense(self: uPlot, curves: readonly StyledCurve[], { values }: ChartData): void {
+  const shown = curves.flatMap((curve, k) =>
+    self.series[k + 1]?.show === true && isDense(self, curve) ? [{ curve, line: values[k]! }] : [],
+  );
+  const [width, height] = [Math.max(1, Math.round(self.bbox.width)), Math.max(1, Math.round(self.bbox.height))];
+  if (shown.length === 0) {
+    return;
+  }
+  const { min, max, distr } = self.scales.y!;
+  const [low, high] = distr === 3 ? [Math.log10(min!), Math.log10(max!)] : [min!, max!];
+  const ratio = window.devicePixelRatio || 1;
+  const pixels: Pixels = { width, height, data: new Uint32Array(width * height) };
+  for (const { curve, line } of shown) {
+    const { color, width: thickness, dash } = curve.style;
+    paintColumns(pixels, columnsShown(self, line, width), {
+      low,
+      high,
+      half: (thickness * ratio) / 2,
+      ink: inkOf(self.ctx, curveColor(color)),
+      dash: dash.map((length) => length * ratio),
+    });
+  }
+  self.ctx.drawImage(pictureOf(pixels), self.bbox.left, self.bbox.top);
+}
+
+/** A colour of the style sheet as bytes: red first, then green, blue, and opaque. */
+function inkOf(context: CanvasRenderingContext2D, color: string): number {
+  const before = context.fillStyle;
+  context.fillStyle = color;
+  // A canvas gives every opaque colour back as `#rrggbb`.
+  const rgb = Number.parseInt(String(context.fillStyle).slice(1), 16);
+  context.fillStyle = before;
+  return ((0xff << 24) | ((rgb & 0xff) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
 }

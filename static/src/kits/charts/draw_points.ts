@@ -1,15 +1,18 @@
 /** Draws what stands on and around the lines of a chart: markers, bands, what lies outside, and marks of steps. */
 
 import type uPlot from "uplot";
-import { drawMarker } from "../../ui/figure/markers";
+import { drawMarker, drawMarkersAt } from "../../ui/figure/markers";
 import { brief } from "../../ui/text/format";
 import { themeColor } from "../../ui/theme";
-import { type ChartData, placeFrom, type StyledCurve } from "./curve_data";
+import type { ChartData } from "./chart_data";
+import { placeFrom, type StyledCurve } from "./curve_data";
 import { drawFinding, drawTriggered, type StepMarks } from "./step_marks";
 
 const MARKER_RADIUS = 3.5;
 /** Markers of a curve are at least this far apart; the line between them has all points. */
 const MARKER_DISTANCE = 18;
+/** So many curves have their markers that close; those of more are further apart, so that they do not cover the lines. */
+const CROWD = 12;
 /** Marks without a line are only left out where they would cover each other. */
 const MARK_DISTANCE = 3;
 /** Words at the edges would cover each other. */
@@ -43,6 +46,11 @@ export function drawMarkedTime(self: uPlot, time: number | null): void {
   ctx.restore();
 }
 
+/** How far the markers of a line are apart where so many curves are drawn. */
+export function markerDistance(curves: number): number {
+  return MARKER_DISTANCE * Math.max(1, Math.ceil(curves / CROWD));
+}
+
 /** Markers on the points, and words for those that are not finite. */
 export function drawMarkers(self: uPlot, curves: readonly StyledCurve[], data: ChartData): void {
   const context = self.ctx;
@@ -56,19 +64,24 @@ export function drawMarkers(self: uPlot, curves: readonly StyledCurve[], data: C
   context.lineWidth = 1.5 * ratio;
   // Markers are not dashed, whatever line was drawn last.
   context.setLineDash([]);
+  const distance = markerDistance(curves.filter((_, k) => self.series[k + 1]?.show === true).length);
   curves.forEach((curve, k) => {
     if (self.series[k + 1]?.show !== true) {
       return;
     }
     context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-    forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio, (place, x) => {
+    const points: [x: number, y: number][] = [];
+    forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : distance) * ratio, (place, x) => {
       const value = data.values[k]?.[placeFrom(data.times, curve.t[place]!)];
       if (value == null) {
         return false;
       }
-      drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio, background);
+      points.push([x, self.valToPos(value, "y", true)]);
       return true;
     });
+    for (const apart of curve.marksOnly ? points.map((point) => [point]) : [points]) {
+      drawMarkersAt(context, curve.style.marker, apart, MARKER_RADIUS * ratio, background);
+    }
   });
   drawNonFinite(self, curves, data, ratio);
   context.restore();
@@ -156,7 +169,7 @@ export function drawBand(self: uPlot, { t, band, style }: StyledCurve): void {
 }
 
 /** Draws within the plot alone. */
-export function inPlot({ ctx, bbox }: uPlot, draw: () => void): void {
+function inPlot({ ctx, bbox }: uPlot, draw: () => void): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);

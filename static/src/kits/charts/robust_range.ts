@@ -23,10 +23,14 @@ const MOST_SORTED = 20_000;
 /** The width of a range with such values is finite too. */
 const LARGEST = Number.MAX_VALUE / 16;
 
-/** The range of all finite values, without those far from nearly all others; null where no value is finite. */
-export function robustRange(lines: readonly ArrayLike<number>[]): RobustRange | null {
+/**
+ * The range of all finite values, without those far from nearly all others; null where no value is finite. If it is logarithmic, distances
+ * are those of logarithms, and what is not positive is no value.
+ */
+export function robustRange(lines: readonly ArrayLike<number>[], logarithmic = false): RobustRange | null {
   const every = Math.ceil(lines.reduce((sum, { length }) => sum + length, 0) / MOST_SORTED);
-  const sorted = sampleOf(lines, every).sort();
+  const sample = sampleOf(lines, every, logarithmic ? Number.MIN_VALUE : -LARGEST);
+  const sorted = (logarithmic ? sample.map(Math.log10) : sample).sort();
   const last = sorted.length - 1;
   if (last < 0) {
     return null;
@@ -34,14 +38,26 @@ export function robustRange(lines: readonly ArrayLike<number>[]): RobustRange | 
   const [low, high] = [sorted[Math.ceil(TAIL * last)]!, sorted[Math.floor((1 - TAIL) * last)]!];
   // An outlier flattens nothing if nearly all values are equal.
   const beyond = sorted.length >= LEAST_VALUES && high > low ? MOST_BEYOND * (high - low) : Infinity;
-  const [least, most] = [Math.max(-LARGEST, low - beyond), Math.min(LARGEST, high + beyond)];
+  const [least, most] = logarithmic
+    ? [Math.max(Number.MIN_VALUE, 10 ** (low - beyond)), Math.min(LARGEST, 10 ** (high + beyond))]
+    : [Math.max(-LARGEST, low - beyond), Math.min(LARGEST, high + beyond)];
+  return rangeBetween(lines, least, most, logarithmic ? Number.MIN_VALUE : -LARGEST);
+}
+
+/** The range of the values between two, and how many others there are; `floor` is the lowest that counts. */
+function rangeBetween(lines: readonly ArrayLike<number>[], least: number, most: number, floor: number): RobustRange {
   const range = { low: Infinity, high: -Infinity, below: 0, above: 0 };
-  // A loop of comparisons: it reads every point whenever a chart is drawn.
   for (const line of lines) {
+    const [lowest, highest] = extremesOf(line);
+    if (lowest >= least && highest <= most) {
+      range.low = Math.min(range.low, lowest);
+      range.high = Math.max(range.high, highest);
+      continue;
+    }
     for (let k = 0; k < line.length; k++) {
       const value = line[k]!;
       if (value < least) {
-        range.below += value >= -LARGEST ? 1 : 0;
+        range.below += value >= floor ? 1 : 0;
       } else if (value > most) {
         range.above += value <= LARGEST ? 1 : 0;
       } else {
@@ -57,19 +73,40 @@ export function robustRange(lines: readonly ArrayLike<number>[]): RobustRange | 
   return range;
 }
 
-/** Each n-th value, if it is finite; every one where no such value is. */
-function sampleOf(lines: readonly ArrayLike<number>[], every: number): Float64Array {
-  const sample: number[] = [];
-  let next = 0;
+/** A line that lies within the range is not read again whenever a chart is drawn. */
+const extremes = new WeakMap<ArrayLike<number>, readonly [lowest: number, highest: number]>();
+
+/** The smallest and the largest value, infinities among them. */
+function extremesOf(line: ArrayLike<number>): readonly [lowest: number, highest: number] {
+  let known = extremes.get(line);
+  if (known === undefined) {
+    let [lowest, highest] = [Infinity, -Infinity];
+    for (let k = 0; k < line.length; k++) {
+      const value = line[k]!;
+      lowest = value < lowest ? value : lowest;
+      highest = value > highest ? value : highest;
+    }
+    known = [lowest, highest];
+    extremes.set(line, known);
+  }
+  return known;
+}
+
+/** Each n-th value, if it is finite and not below `floor`; every one where no such value is. */
+function sampleOf(lines: readonly ArrayLike<number>[], every: number, floor: number): Float64Array {
+  const sample = new Float64Array(Math.ceil(lines.reduce((sum, { length }) => sum + length, 0) / Math.max(1, every)));
+  let [next, count] = [0, 0];
   for (const line of lines) {
     for (; next < line.length; next += every) {
-      if (Math.abs(line[next]!) <= LARGEST) {
-        sample.push(line[next]!);
+      const value = line[next]!;
+      if (value >= floor && value <= LARGEST) {
+        sample[count] = value;
+        count += 1;
       }
     }
     next -= line.length;
   }
-  return sample.length === 0 && every > 1 ? sampleOf(lines, 1) : Float64Array.from(sample);
+  return count === 0 && every > 1 ? sampleOf(lines, 1, floor) : sample.subarray(0, count);
 }
 
 /** A line of few points, each the mean of those in its part of the times; a part without a finite value interrupts it. */

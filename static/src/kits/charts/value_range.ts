@@ -29,15 +29,14 @@ export function valueAxis(
   full: boolean,
 ): ValueAxis {
   const lines = curves.flatMap((curve) => linesOf(curve, from, to, logarithmic));
-  const range = full ? wholeRange(lines) : robustRange(lines);
-  const ends = range === null ? [] : [range.low, range.high].map((value) => (logarithmic ? 10 ** value : value));
+  const range = full ? wholeRange(lines, logarithmic) : robustRange(lines, logarithmic);
+  const ends = range === null ? [] : [range.low, range.high];
   return { scale: scaleAround(ends, logarithmic), outside: range === null ? 0 : range.below + range.above };
 }
 
 interface Lines {
   from: number;
   to: number;
-  logarithmic: boolean;
   lines: readonly Float64Array[];
 }
 
@@ -46,30 +45,48 @@ const read = new WeakMap<StyledCurve, Lines>();
 
 function linesOf(curve: StyledCurve, from: number, to: number, logarithmic: boolean): readonly Float64Array[] {
   let known = read.get(curve);
-  if (known?.from !== from || known.to !== to || known.logarithmic !== logarithmic) {
-    known = { from, to, logarithmic, lines: readLines(curve, from, to, logarithmic) };
+  if (known?.from !== from || known.to !== to) {
+    known = { from, to, lines: readLines(curve, from, to) };
     read.set(curve, known);
   }
-  return known.lines;
+  return [...known.lines, cutsOf(curve, from, to, logarithmic)];
 }
 
-/** The values of a curve and of its band, or their logarithms: at its points, the last of several at one time, and where its line is cut. */
-function readLines({ t, v, absent, band }: StyledCurve, from: number, to: number, logarithmic: boolean): Float64Array[] {
-  const [first, last] = [placeFrom(t, from), placeAfter(t, to)];
-  return [v, ...(band === undefined ? [] : [band.low, band.high])].map((values) => {
-    const at = (k: number): number => {
-      const value = absent?.[k] === 1 || t[k + 1] === t[k] ? NaN : values[k]!;
-      return logarithmic ? (value > 0 ? Math.log10(value) : NaN) : value;
-    };
-    const cut = (k: number, time: number): number =>
-      k > 0 && k < t.length && t[k] !== time ? between([t[k - 1]!, at(k - 1)], [t[k]!, at(k)], time, false) : NaN;
-    const line = new Float64Array(last - first + 2);
+/** The values of a curve and of its band at its points, the last of several at one time. */
+function readLines(curve: StyledCurve, from: number, to: number): Float64Array[] {
+  const [first, last] = [placeFrom(curve.t, from), placeAfter(curve.t, to)];
+  return valuesOf(curve).map((values) => {
+    const line = new Float64Array(last - first);
     for (let k = first; k < last; k++) {
-      line[k - first] = at(k);
+      line[k - first] = valueAt(curve, values, k);
     }
-    line.set([cut(first, from), cut(last, to)], last - first);
     return line;
   });
+}
+
+/** The values of a curve and of its band where the times that are shown cut their lines. */
+function cutsOf(curve: StyledCurve, from: number, to: number, logarithmic: boolean): Float64Array {
+  const { t } = curve;
+  const ends = [
+    [placeFrom(t, from), from],
+    [placeAfter(t, to), to],
+  ] as const;
+  return Float64Array.from(
+    valuesOf(curve).flatMap((values) =>
+      ends.map(([k, time]) => {
+        const at = (place: number): Point => [t[place]!, valueAt(curve, values, place)];
+        return k > 0 && k < t.length && t[k] !== time ? between(at(k - 1), at(k), time, logarithmic) : NaN;
+      }),
+    ),
+  );
+}
+
+function valuesOf({ v, band }: StyledCurve): ArrayLike<number>[] {
+  return [v, ...(band === undefined ? [] : [band.low, band.high])];
+}
+
+function valueAt({ t, absent }: StyledCurve, values: ArrayLike<number>, k: number): number {
+  return absent?.[k] === 1 || t[k + 1] === t[k] ? NaN : values[k]!;
 }
 
 function placeAfter(t: ArrayLike<number>, time: number): number {
@@ -80,15 +97,16 @@ function placeAfter(t: ArrayLike<number>, time: number): number {
   return place;
 }
 
-function wholeRange(lines: readonly Float64Array[]): RobustRange | null {
+function wholeRange(lines: readonly Float64Array[], logarithmic: boolean): RobustRange | null {
   let [low, high] = [Infinity, -Infinity];
+  const floor = logarithmic ? 0 : -Infinity;
   for (const line of lines) {
     for (const value of line) {
       // Infinities have no height.
-      if (value < low && value > -Infinity) {
+      if (value < low && value > floor) {
         low = value;
       }
-      if (value > high && value < Infinity) {
+      if (value > high && value > floor && value < Infinity) {
         high = value;
       }
     }

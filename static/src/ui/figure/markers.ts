@@ -62,24 +62,25 @@ export function drawMarker(
   radius: number,
   background: string,
 ): void {
+  drawMarkersAt(context, number, [[x, y]], radius, background);
+}
+
+/** Draws the same marker around many points that are further apart than it is wide, at once: that costs a fraction of drawing each. */
+export function drawMarkersAt(
+  context: CanvasRenderingContext2D,
+  number: number,
+  points: readonly (readonly [x: number, y: number])[],
+  radius: number,
+  background: string,
+): void {
   const marker = MARKERS[number % MARKERS.length]!;
   context.beginPath();
-  if (marker.points === "circle") {
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-  } else if (marker.points === "strokes") {
-    for (const [x0, y0, x1, y1] of marker.strokes ?? []) {
-      context.moveTo(x + x0 * radius, y + y0 * radius);
-      context.lineTo(x + x1 * radius, y + y1 * radius);
-    }
-    context.stroke();
-    return;
-  } else {
-    marker.points.forEach(([dx, dy], k) =>
-      k === 0 ? context.moveTo(x + dx * radius, y + dy * radius) : context.lineTo(x + dx * radius, y + dy * radius),
-    );
-    context.closePath();
+  for (const [x, y] of points) {
+    trace(context, marker, x, y, radius);
   }
-  if (marker.hollow) {
+  if (marker.points === "strokes") {
+    context.stroke();
+  } else if (marker.hollow) {
     const fill = context.fillStyle;
     context.fillStyle = background;
     context.fill();
@@ -87,5 +88,22 @@ export function drawMarker(
     context.stroke();
   } else {
     context.fill();
+  }
+}
+
+function trace(context: CanvasRenderingContext2D, { points, strokes }: Marker, x: number, y: number, radius: number): void {
+  if (points === "circle") {
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+  } else if (points === "strokes") {
+    for (const [x0, y0, x1, y1] of strokes ?? []) {
+      context.moveTo(x + x0 * radius, y + y0 * radius);
+      context.lineTo(x + x1 * radius, y + y1 * radius);
+    }
+  } else {
+    points.forEach(([dx, dy], k) =>
+      k === 0 ? context.moveTo(x + dx * radius, y + dy * radius) : context.lineTo(x + dx * radius, y + dy * radius),
+    );
+    context.closePath();
   }
 }

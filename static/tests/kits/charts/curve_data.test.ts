@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chartData, curveGroups, nearestPoint, valueInWords } from "../../../src/kits/charts/curve_data";
+import { chartData, logarithmicData } from "../../../src/kits/charts/chart_data";
+import { curveGroups, nearestPoint, valueInWords } from "../../../src/kits/charts/curve_data";
 import { MARKERS } from "../../../src/ui/figure/markers";
 
 function curve(group: string, name: string, type: string, t: number[] = [1], v: number[] = t) {
@@ -99,7 +100,7 @@ describe("chartData", () => {
   });
 
   it("brings curves onto one axis: nothing where a curve has no point, a gap where its value is not finite", () => {
-    const data = chartData(group!.curves, false);
+    const data = chartData(group!.curves);
     expect(data.times).toEqual([1, 2, 3, 4]);
     expect(data.values).toEqual([
       [1, null, undefined, -4],
@@ -112,27 +113,27 @@ describe("chartData", () => {
   it("takes the last of several points at one time, and adds none", () => {
     const twice = { ...group!.curves[0]!, t: [1, 1, 2], v: [5, 6, 7] };
     const other = { ...group!.curves[1]!, t: [1, 2, 3], v: [1, 2, 3] };
-    expect(chartData([twice, other], false).values).toEqual([
+    expect(chartData([twice, other]).values).toEqual([
       [6, 7, undefined],
       [1, 2, 3],
     ]);
   });
 
   it("covers an extent in which no curve has a point", () => {
-    const data = chartData([{ ...group!.curves[0]!, t: Float64Array.of(5, 6), v: Float64Array.of(1, 2) }], false, [0, 6]);
+    const data = chartData([{ ...group!.curves[0]!, t: Float64Array.of(5, 6), v: Float64Array.of(1, 2) }], [0, 6]);
     expect(data).toEqual({ times: [0, 5, 6], values: [[undefined, 1, 2]], nonFinite: [[]], notPositive: 0, absent: 0 });
   });
 
   it("interrupts a line where there was nothing, and keeps a zero that was there", () => {
     const given = { ...group!.curves[0]!, t: [1, 2, 3], v: [0, 0, 5], absent: Uint8Array.of(0, 1, 0) };
-    const data = chartData([given], false);
+    const data = chartData([given]);
     expect(data.values).toEqual([[0, null, 5]]);
     expect([data.absent, data.nonFinite]).toEqual([1, [[]]]);
     expect([0, 1, 2, 3].map((place) => valueInWords(given, place))).toEqual(["0", "no gradient", "5", ""]);
   });
 
   it("counts what a logarithmic scale cannot show", () => {
-    const data = chartData(group!.curves, true);
+    const data = logarithmicData(chartData(group!.curves), group!.curves);
     expect(data.values).toEqual([
       [1, null, undefined, null],
       [undefined, null, null, 5],

@@ -1,7 +1,7 @@
 import type uPlot from "uplot";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { StyledCurve } from "../../../src/kits/charts/curve_data";
-import { columnsOf, drawDense, isDense, touching } from "../../../src/kits/charts/dense_curve";
+import { columnsOf, isDense, touching } from "../../../src/kits/charts/dense_curve";
 
 const values = (low: Float64Array, high: Float64Array) => Array.from(low, (lowest, k) => [lowest, high[k]]);
 
@@ -52,12 +52,12 @@ describe("the extremes of a dense curve", () => {
   });
 });
 
-const curveOf = (t: number[], dash: number[] = [], marksOnly = false): StyledCurve => ({
+const curveOf = (t: number[], marksOnly = false): StyledCurve => ({
   name: "loss",
   type: "train",
   t,
   v: t,
-  style: { color: 0, marker: 0, dash, width: 2 },
+  style: { color: 0, marker: 0, dash: [], width: 2 },
   marksOnly,
 });
 
@@ -75,49 +75,6 @@ describe("a curve is dense", () => {
   });
 
   it("only if it has a line, and once the times are known", () => {
-    expect([isDense(chart(0, 99), curveOf(times, [], true)), isDense(chart(null, null), curveOf(times))]).toEqual([false, false]);
-  });
-});
-
-describe("what is filled for a dense curve", () => {
-  afterEach(() => void vi.unstubAllGlobals());
-
-  /** The pieces that are filled, of a chart of six pixels, 100 high, for values from 0 to 10. */
-  function piecesOf(values: (number | null)[], dash: number[] = []): string[] {
-    const pieces: string[] = [];
-    class Path {
-      moveTo = (x: number, y: number) => void pieces.push(`${x},${y}`);
-      lineTo = (x: number, y: number) => void pieces.push(`${pieces.pop()} ${x},${y}`);
-      closePath = () => undefined;
-    }
-    vi.stubGlobal("Path2D", Path);
-    vi.stubGlobal("window", { devicePixelRatio: 1 });
-    const times = values.map((_, k) => k);
-    const filled: unknown[] = [];
-    const chart = {
-      bbox: { left: 0, width: 6 },
-      scales: { x: { min: 0, max: values.length } },
-      data: [times],
-      valToPos: (value: number) => 100 - 10 * value,
-      ctx: { fill: (path: unknown) => filled.push(path) },
-    };
-    drawDense(chart as unknown as uPlot, curveOf(times, dash), values);
-    expect(filled).toHaveLength(1);
-    return pieces;
-  }
-
-  it("reaches from the largest value of each column to the smallest, half a line further on both sides", () => {
-    // Two values to each pixel; the line is 2 wide.
-    expect(piecesOf([1, 3, 2, 4, null, null, null, null, null, null, 5, 6])).toEqual([
-      "0,69 1,69 1,59 2,59 2,81 1,81 1,91 0,91",
-      "5,39 6,39 6,51 5,51",
-    ]);
-  });
-
-  it("has the gaps of a dashed line", () => {
-    expect(piecesOf(new Array<number>(6).fill(5), [2, 1])).toEqual([
-      "0,49 1,49 1,49 2,49 2,51 1,51 1,51 0,51",
-      "3,49 4,49 4,49 5,49 5,51 4,51 4,51 3,51",
-    ]);
+    expect([isDense(chart(0, 99), curveOf(times, true)), isDense(chart(null, null), curveOf(times))]).toEqual([false, false]);
   });
 });

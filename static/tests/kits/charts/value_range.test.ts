@@ -38,6 +38,15 @@ describe("the axis of values", () => {
     expect(low).toBeLessThan(1);
     expect(high).toBeGreaterThan(powers.at(-1)!);
     expect(outside).toBe(0);
+    // 1e-30 is fifteen times as far from 1 as 100 is; on the other axis it is as good as 0. Zero is nothing that lies outside.
+    expect(ends([line([...OUTLIER.slice(0, 100), 1e-30, 0])], ALL, true, false)[2]).toBe(1);
+    expect(ends([line([...OUTLIER.slice(0, 100), 1e-30, 0])], ALL, false, false)[2]).toBe(0);
+  });
+
+  it("cuts lines on a logarithmic axis where they are drawn", () => {
+    // Half-way from 1 to 100 the line is at 10; the range from 1 to 10 has a twentieth of a decade more at each end.
+    const [low, high] = ends([line([1, 100])], [0, 0.5], true, true);
+    expect([Math.log10(low!), Math.log10(high!)].map((end) => end.toFixed(2))).toEqual(["-0.05", "1.05"]);
   });
 
   it("has room for bands, and none for a gradient that was not there", () => {

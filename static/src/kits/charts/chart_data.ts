@@ -1,0 +1,86 @@
+/** Curves of a chart on one time axis. */
+
+import type { StyledCurve } from "./curve_data";
+
+/** Per time: a value, null where the line is interrupted, undefined where the curve has no point. */
+export type Line = (number | null | undefined)[];
+
+export interface ChartData {
+  times: number[];
+  /** Per curve. */
+  values: Line[];
+  /** Per curve the places of those of its points that cannot be drawn at their height, since they are not finite. */
+  nonFinite: number[][];
+  /** Values that a logarithmic scale does not have. */
+  notPositive: number;
+  /** Points without a number, at which lines are interrupted. */
+  absent: number;
+}
+
+/** Brings the curves of a group onto one time axis, which covers the times in `extent` too. */
+export function chartData(curves: readonly StyledCurve[], extent: readonly number[] = []): ChartData {
+  const times = allTimes([extent, ...curves.map((curve) => curve.t)]);
+  const nonFinite: number[][] = [];
+  let absent = 0;
+  const values = curves.map(({ t, v, absent: isAbsent }) => {
+    // Numbers alone are kept without an object for each. As many points are not yet the same times: a curve may have several at one time.
+    const line: Line = isSame(t, times) ? Array.from(v) : new Array<undefined>(times.length).fill(undefined);
+    const own: number[] = [];
+    for (let k = 0, place = 0; k < t.length; k++) {
+      while (times[place]! < t[k]!) {
+        place += 1;
+      }
+      const value = v[k]!;
+      const isLacking = isAbsent?.[k] === 1;
+      absent += isLacking ? 1 : 0;
+      if (!isLacking && !Number.isFinite(value)) {
+        own.push(k);
+      }
+      if (isLacking || !Number.isFinite(value)) {
+        line[place] = null;
+      } else if (line[place] !== value) {
+        line[place] = value;
+      }
+    }
+    nonFinite.push(own);
+    return line;
+  });
+  return { times, values, nonFinite, notPositive: 0, absent };
+}
+
+/** The same on a logarithmic axis, which interrupts lines at zero and below. What has no such value stays the same list. */
+export function logarithmicData(data: ChartData, curves: readonly StyledCurve[]): ChartData {
+  let notPositive = 0;
+  const values = data.values.map((line, k) => {
+    const { v, absent } = curves[k]!;
+    let hidden = 0;
+    for (let place = 0; place < v.length; place++) {
+      hidden += v[place]! <= 0 && v[place]! > -Infinity && absent?.[place] !== 1 ? 1 : 0;
+    }
+    notPositive += hidden;
+    return hidden === 0 ? line : line.map((value) => (value != null && value <= 0 ? null : value));
+  });
+  return { ...data, values, notPositive };
+}
+
+/** Every time of some lists once, in order. */
+export function allTimes(lists: readonly ArrayLike<number>[]): number[] {
+  // Curves of one kind mostly have the same times.
+  const different = lists.filter((list, k) => list.length > 0 && (k === 0 || !isSame(list, lists[k - 1]!)));
+  const joined = new Float64Array(different.reduce((sum, { length }) => sum + length, 0));
+  let used = 0;
+  for (const list of different) {
+    joined.set(list, used);
+    used += list.length;
+  }
+  joined.sort();
+  return Array.from(joined.filter((time, k) => k === 0 || time !== joined[k - 1]));
+}
+
+function isSame(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  let k = 0;
+  while (k < a.length && a[k] === b[k]) {
+    k += 1;
+  }
+  return a.length === b.length && k === a.length;
+}
