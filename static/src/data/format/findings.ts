@@ -3,7 +3,7 @@
 import { also, type Check, type Checked, fail, integer, list, number, oneOf, optional, orNull, record, text } from "./checks";
 import { sourceLine, WORST } from "./types";
 
-export const PLACE_KINDS = ["tensor", "parameter", "module", "optimizer", "loss", "run"] as const;
+const PLACE_KINDS = ["tensor", "parameter", "module", "optimizer", "loss", "run"] as const;
 export type PlaceKind = (typeof PLACE_KINDS)[number];
 
 /** More findings than this in one trial are no findings, but an attempt to exhaust the page. */

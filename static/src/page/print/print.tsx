@@ -10,7 +10,8 @@ import { allNumbers, loaded } from "../../ui/scheduling/until_loaded";
 import type { Chapter } from "../story/chapters";
 import { StoryDocument } from "../story/story_document";
 import { aggregationOf } from "./print_comparison";
-import { MOST_PRINTED, PrintDocument } from "./print_document";
+import { PrintDocument } from "./print_document";
+import { MOST_PRINTED } from "./print_section";
 
 /** What is printed next in place of the view: the story. */
 let nextStory: readonly Chapter[] | null = null;

@@ -1,35 +1,24 @@
 /** The view as a document: what it is of, the graph, numbers, notes and curves, in this order. */
 
-import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Loaded } from "../../data/bundle";
-import type { Curve, Note, Trial } from "../../data/format/types";
-import { labelsOf, paperCurveColors } from "../../kits/charts/chart_figure";
-import { curvesDrawing } from "../../kits/charts/curve_figure";
-import { SidesNote, sidesRemark } from "../../kits/charts/curve_legend";
+import type { Note } from "../../data/format/types";
 import type { Store } from "../../state/store";
-import { readCurveOptions } from "../../state/tab_options/curve_options";
 import { AboutView } from "../../tabs/about/about";
-import { curvesCaption } from "../../tabs/curves/curves";
-import { groupsOfTrials } from "../../tabs/curves/trial_groups";
 import { NetworkView } from "../../tabs/network/network";
 import { OverviewView } from "../../tabs/overview/overview";
-import type { PaneProps } from "../../tabs/tensors/pane";
-import { shownValues } from "../../tabs/tensors/selected_values";
 import { Summary } from "../../tabs/tensors/summary";
-import { NumberRow } from "../../ui/controls/table_frame";
 import { selectionFacts, stepFacts } from "../../ui/figure/caption";
-import { type Figure, figureElement } from "../../ui/figure/figure";
+import type { Figure } from "../../ui/figure/figure";
 import { figuresAt } from "../../ui/figure/figure_registry";
 import { detailsAt } from "../../ui/figure/printed_details";
-import { pageElement } from "../../ui/figure/svg";
-import { counted, grouped, indexText, numberText } from "../../ui/text/format";
+import { grouped } from "../../ui/text/format";
 import { fileOpening } from "../opening/open_files";
 import { PrintedComparison } from "./print_comparison";
+import { PrintedCurves } from "./print_curves";
 import { PrintedDrawings } from "./print_drawings";
+import { absence, FigureOf, MOST_PRINTED, Section } from "./print_section";
+import { PrintedValues } from "./print_values";
 
-/** Values that are printed; of more, the first ones are. */
-export const MOST_PRINTED = 400;
 const MOST_NOTES = 500;
 
 /** A graph that is wider than this, in pixels of the page, is readable only on paper that lies on its side. */
@@ -97,7 +86,7 @@ function ViewSections({ store }: { store: Store }) {
           </Section>
           <Graph title={tab === "flow" ? "Gradient flow" : "Graph"} figures={figuresAt(isOfOthers ? tab : "graph")} />
           {isOfModules && <Modules />}
-          {record !== undefined && !isOfOthers && <Values store={store} shown={shown} open={open} record={record} />}
+          {record !== undefined && !isOfOthers && <PrintedValues store={store} shown={shown} open={open} record={record} />}
           {record !== undefined && pin !== null && !isOfOthers && (
             <Section title="Comparison">
               <PrintedComparison
@@ -124,7 +113,7 @@ function ViewSections({ store }: { store: Store }) {
           <Section title="Notes" page="own-page">
             <Notes notes={store.bundle.notes(trial)} />
           </Section>
-          <Curves store={store} trial={trial} curves={store.bundle.curves(trial)} second={store.secondTrial.value} />
+          <PrintedCurves store={store} trial={trial} curves={store.bundle.curves(trial)} second={store.secondTrial.value} />
         </>
       )}
     </>
@@ -135,24 +124,6 @@ function ViewSections({ store }: { store: Store }) {
 function hasDrawings(store: Store): boolean {
   const { figures, visualizations } = store.bundle.index;
   return figures.length + visualizations.length > 0;
-}
-
-/** `page` is how a section lies on paper: after the one before it, on a page of its own, or on one that is wider than high. */
-function Section({
-  title,
-  page = "following",
-  children,
-}: {
-  title: string;
-  page?: "following" | "own-page" | "wide";
-  children: ComponentChildren;
-}) {
-  return (
-    <section class={`print-${page}`}>
-      <h2>{title}</h2>
-      {children}
-    </section>
-  );
 }
 
 function Graph({ title, figures }: { title: string; figures: readonly Figure[] }) {
@@ -189,62 +160,6 @@ function Modules() {
   );
 }
 
-export function FigureOf({ figure }: { figure: Figure }) {
-  const frame = useRef<HTMLElement>(null);
-  useLayoutEffect(() => frame.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-  return <figure ref={frame} class="print-figure" data-testid="print-figure" />;
-}
-
-/** The statistics, and the values as they are shown: as figures, or else as a table. */
-function Values(pane: PaneProps) {
-  const { store, open, record } = pane;
-  const { numbers, aggregation, shape, dtype, absent } = shownValues(pane);
-  const statistics = open.content.numbers.statistics(record, aggregation);
-  const figures = figuresAt("values");
-  const isTable = (store.view.value.get("pane") ?? "table") === "table";
-  const count = Math.min(numbers.length, MOST_PRINTED);
-  const text = (value: number | bigint | undefined, type: string): string => (value === undefined ? "not loaded" : numberText(value, type));
-  return (
-    <Section title="Values">
-      <table class="print-statistics" data-testid="print-statistics">
-        <tbody>
-          {record.items.map((item, k) => (
-            <NumberRow key={item} name={item} numbers={[text(statistics.at(k), record.precision)]} />
-          ))}
-        </tbody>
-      </table>
-      {figures.map((figure, k) => (
-        <FigureOf key={k} figure={figure} />
-      ))}
-      {isTable && count > 0 && (
-        <>
-          <p class="soft">
-            {numbers.length > count
-              ? `The first ${grouped(count)} of ${counted(numbers.length, "value")}`
-              : counted(numbers.length, "value")}
-            {shape.length > 0 && ", each after its index"}.
-          </p>
-          <ol class="print-values" data-testid="print-values">
-            {Array.from({ length: count }, (_, k) => (
-              <li key={k}>
-                <span class="soft">{indexText(k, shape)}</span> {text(numbers.at(k), dtype)}
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-      {isTable && absent !== null && <p class="soft">{absent}.</p>}
-    </Section>
-  );
-}
-
-/** What stands where a document is not there. */
-function absence<T>(loaded: Loaded<T>): string {
-  return loaded.state === "failed"
-    ? `These could not be loaded: ${loaded.error.message}`
-    : "These are not loaded yet. The page\u2019s own Print button waits for them.";
-}
-
 function Notes({ notes }: { notes: Loaded<Note[]> }) {
   if (notes.state !== "ready") {
     return <p>{absence(notes)}</p>;
@@ -265,73 +180,4 @@ function Notes({ notes }: { notes: Loaded<Note[]> }) {
       {notes.value.length > MOST_NOTES && <p class="soft">{grouped(notes.value.length - MOST_NOTES)} more are in the page.</p>}
     </>
   );
-}
-
-interface CurvesProps {
-  store: Store;
-  trial: Trial;
-  curves: Loaded<Curve[]>;
-  /** The trial of B, where it is another one. */
-  second: Trial | null;
-}
-
-function Curves({ store, trial, curves, second }: CurvesProps) {
-  const others = second === null ? null : store.bundle.curves(second);
-  const figures = useMemo(
-    () =>
-      curves.state === "ready"
-        ? curveFigures(store, trial, curves.value, others?.state === "ready" ? { trial: second!, curves: others.value } : null)
-        : [],
-    [curves.state, others?.state],
-  );
-  if (curves.state !== "ready") {
-    return (
-      <Section title="Curves" page="own-page">
-        <p>{absence(curves)}</p>
-      </Section>
-    );
-  }
-  return figures.length === 0 ? null : (
-    <Section title="Curves" page="own-page">
-      {second !== null && (
-        <p class="soft">
-          <SidesNote trial={trial} second={second} />
-        </p>
-      )}
-      {others !== null && others.state !== "ready" && <p>Those of B: {absence(others)}</p>}
-      {figures.map((figure, k) => (
-        <FigureOf key={k} figure={figure} />
-      ))}
-    </Section>
-  );
-}
-
-function curveFigures(
-  store: Store,
-  trial: Trial,
-  curves: readonly Curve[],
-  second: { trial: Trial; curves: readonly Curve[] } | null,
-): Figure[] {
-  const colorOf = paperCurveColors();
-  const options = readCurveOptions(store.view.value.get("curves"));
-  const drawn = [{ trial, curves }, ...(second === null ? [] : [second])];
-  return groupsOfTrials(store.bundle, drawn, second?.trial ?? null, options).map((group) => {
-    const logarithmic = options.logarithmic.includes(group.group);
-    return {
-      ...curvesCaption(store, trial.name, group.group),
-      remarks: sidesRemark(group.curves).map((remark) => `${remark}.`),
-      drawing: curvesDrawing({
-        curves: group.curves,
-        visible: group.curves.map(({ id }) => !options.hidden.includes(id)),
-        logarithmic,
-        full: options.full.includes(group.group),
-        range: null,
-        extent: [],
-        marked: null,
-        marks: undefined,
-        labels: labelsOf(group.group, logarithmic),
-        colorOf,
-      }),
-    };
-  });
 }

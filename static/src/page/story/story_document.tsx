@@ -7,7 +7,7 @@ import type { Store } from "../../state/store";
 import { figureElement } from "../../ui/figure/figure";
 import { svgFile } from "../../ui/figure/svg";
 import { NoteText, plainNote } from "../../ui/text/note_text";
-import { FigureOf } from "../print/print_document";
+import { FigureOf } from "../print/print_section";
 import type { Chapter } from "./chapters";
 import { nameOfNote, pointInWords, viewInWords } from "./words";
 

@@ -51,7 +51,7 @@ export function nearestTo({ places }: StepScale, offered: readonly number[], pla
 }
 
 /** The position of a number among others, which are in ascending order as they are read, or the position that it would have. */
-export function lowerBound(numbers: readonly number[], wanted: number, read = (number: number): number => number): number {
+function lowerBound(numbers: readonly number[], wanted: number, read = (number: number): number => number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -30,7 +30,7 @@ export function linkInA(store: Store, place: Place | null, tab: Tab = "tensors")
 }
 
 /** The address of a place in B, which is shown then, beside what was A. */
-export function linkInB(store: Store, place: Place | null): string {
+function linkInB(store: Store, place: Place | null): string {
   const { selection, pin } = swapped(store.selection.value, store.pin.value ?? {});
   const second = store.second.value;
   const open = second?.state === "ready" ? second.value.open : null;

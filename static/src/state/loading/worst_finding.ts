@@ -10,7 +10,7 @@ import type { Selection } from "../selection/selection";
 import type { Store } from "../store";
 
 /** The worst finding with evidence: the first of the highest severity, since causes come before what follows from them. */
-export function worstFinding(findings: readonly FoundProblem[]): FoundProblem | undefined {
+function worstFinding(findings: readonly FoundProblem[]): FoundProblem | undefined {
   const shown = findings.filter(({ severity, evidence }) => severity >= SYMPTOM && evidence.length > 0);
   return shown.reduce<FoundProblem | undefined>(
     (worst, finding) => (worst === undefined || finding.severity > worst.severity ? finding : worst),

@@ -7,7 +7,7 @@ import type { PaneProps } from "./pane";
 import { type ShownValues, shownValues } from "./selected_values";
 
 /** Null if nothing is compared, and while B is not there or lacks the tensor. */
-export function paneOfSecond(store: Store): PaneProps | null {
+function paneOfSecond(store: Store): PaneProps | null {
   const second = store.second.value;
   if (second?.state !== "ready" || second.value.open === null || second.value.record === undefined) {
     return null;

@@ -14,7 +14,10 @@ from comgra_export.exporter.format import constants, figures, findings, index, o
 from support.places import CHECKOUT
 
 STATIC = CHECKOUT / "static"
-VIEWER_TYPES = (STATIC / "src" / "data" / "format" / "types.ts").read_text(encoding="utf-8")
+VIEWER = STATIC / "src" / "data" / "format"
+# `types.ts` hands on what other modules hold.
+PARTS = re.findall(r'^export \* from "\./(\w+)";', (VIEWER / "types.ts").read_text(encoding="utf-8"), re.MULTILINE)
+VIEWER_TYPES = "\n".join((VIEWER / f"{part}.ts").read_text(encoding="utf-8") for part in PARTS)
 
 EXPORTED = {
     name: kind

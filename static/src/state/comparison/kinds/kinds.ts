@@ -10,7 +10,7 @@ import { differingRuns, type Run, runOf } from "./runs";
 import { differingTensors } from "./tensors";
 
 /** In the order of `KINDS`. */
-export function differencesInKind(a: Side & { run: Run }, b: Side & { run: Run }): KindDifference[] {
+function differencesInKind(a: Side & { run: Run }, b: Side & { run: Run }): KindDifference[] {
   const kinds = [...differingTensors(a, b), ...differingGraphs(a, b), ...differingSteps(a, b), ...differingRuns(a.run, b.run)];
   return kinds.sort((x, y) => KINDS.indexOf(x.kind) - KINDS.indexOf(y.kind));
 }

@@ -1,7 +1,7 @@
 /** A level folded, laid out, and put into boxes and lines. */
 
 import { BLOCK_HEIGHT } from "../../../kits/graph/badge_signs";
-import { FINDING } from "../../../kits/graph/decorations";
+import { FINDING } from "../../../kits/graph/node_signs";
 import { type Curve, curveThrough, type Point } from "../../../kits/graph/routes";
 import { BADGE_WORDS, type Badge, sortedBadges } from "../../../state/badges/badges";
 import { elided } from "../../../ui/text/format";

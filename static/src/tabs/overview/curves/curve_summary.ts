@@ -6,7 +6,7 @@ import type { SmallLine } from "../../../kits/charts/small_chart";
 import { COLOR_COUNT } from "../../../state/tab_options/curve_options";
 
 /** Which of the values of a curve is the best. */
-export type Better = "lowest" | "highest";
+type Better = "lowest" | "highest";
 
 /** A value, and where it stands. */
 export interface Point {
@@ -34,7 +34,7 @@ export interface CurveChart {
 const TYPES = 3;
 
 /** The curves of one trial. */
-export interface TrialCurves {
+interface TrialCurves {
   trial: string;
   curves: readonly Curve[];
   color: number;

@@ -51,13 +51,13 @@ export function kindsSentence(kinds: readonly KindDifference[]): string {
 }
 
 /** What a side has, in words. */
-export function seenText(kind: Kind, seen: Seen): string {
+function seenText(kind: Kind, seen: Seen): string {
   const [there, lacking] = PRESENCE[kind] ?? ["present", "missing"];
   return seen === undefined ? lacking : seen === true && kind !== "hyperparameter" ? there : settingText(seen);
 }
 
 /** What a difference is about. */
-export function differenceName({ name, place, kind, iterations }: KindDifference): string {
+function differenceName({ name, place, kind, iterations }: KindDifference): string {
   const isTensor = place !== null && place.role !== null && kind !== "node";
   const role = isTensor && place.role !== place.node ? ` / ${roleLabel(place.role!)}` : "";
   const shown = isTensor ? `${nodeLabel(place.node)}${role}` : name.split(" \u2192 ").map(nodeLabel).join(" \u2192 ");

@@ -41,7 +41,7 @@ export interface Findings {
 }
 
 /** What is compared. */
-export interface Criterion {
+interface Criterion {
   /** Null: any of them. Single values have no other than their own. */
   statistic: string | null;
   /** Over the batch, for tensors with one. */

@@ -1,24 +1,21 @@
 /** How the values are distributed: how many are in each bin, and what is special among them. */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Facts } from "../../../data/records/step_numbers";
-import { type Census, rangeInWords } from "../../../kits/heatmap/value_census";
+import { rangeInWords } from "../../../kits/heatmap/value_census";
 import { Button } from "../../../ui/controls/button";
-import { NumberRow, TableFrame, TableHead } from "../../../ui/controls/table_frame";
 import { FigureButtons } from "../../../ui/figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
 import type { Figure } from "../../../ui/figure/figure";
 import { Failure } from "../../../ui/notices/failure";
-import { brief, counted, grouped, nodeLabel, share, sizeOf } from "../../../ui/text/format";
-import { themeColor, themeName, withPaperColors } from "../../../ui/theme";
-import { type Room, useSize } from "../../../ui/use_size";
+import { brief, counted, grouped, nodeLabel, sizeOf } from "../../../ui/text/format";
+import { themeName, withPaperColors } from "../../../ui/theme";
+import { useSize } from "../../../ui/use_size";
 import type { PaneProps } from "../pane";
 import { shownValues } from "../selected_values";
-import { type Histogram, placeAmong } from "./bins";
+import { BinTable, binText, Counts } from "./histogram_counts";
 import { histogramDrawing } from "./histogram_figure";
+import { drawHistogram, MARGIN } from "./paint_histogram";
 import { type Counted, useHistograms } from "./use_histograms";
-
-const MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
 
 export function HistogramView(pane: PaneProps) {
   const { store, open, record } = pane;
@@ -181,171 +178,5 @@ function Chart({ a: { histogram, census }, b }: { a: Counted; b: Counted | null 
         )}
       </output>
     </>
-  );
-}
-
-/** The last bin includes its upper edge. */
-function binText({ edges, counts, whole }: Histogram, bin: number): string {
-  return whole ? brief(edges[bin]!) : `${brief(edges[bin]!)} to ${brief(edges[bin + 1]!)}${bin === counts.length - 1 ? ", included" : ""}`;
-}
-
-function drawHistogram(
-  canvas: HTMLCanvasElement,
-  size: Room,
-  { edges, counts, whole }: Histogram,
-  census: Census,
-  chosen: number,
-  b: Histogram | null,
-): void {
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(size.width * ratio);
-  canvas.height = Math.round(size.height * ratio);
-  const context = canvas.getContext("2d");
-  if (context === null) {
-    return;
-  }
-  context.scale(ratio, ratio);
-  const [width, height] = [size.width - MARGIN.left - MARGIN.right, size.height - MARGIN.top - MARGIN.bottom];
-  const bottom = MARGIN.top + height;
-  const most = Math.max(1, ...counts, ...(b?.counts ?? []));
-  const step = width / counts.length;
-  counts.forEach((count, bin) => {
-    // A bin with few values must not look like one with none.
-    const bar = count === 0 ? 0 : Math.max(1.5, (count / most) * height);
-    context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
-    context.fillRect(MARGIN.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
-  });
-  if (b !== null) {
-    drawOutline(
-      context,
-      b.counts,
-      (bin) => MARGIN.left + bin * step,
-      (count) => bottom - (count / most) * height,
-    );
-  }
-  context.font = "12px system-ui, sans-serif";
-  context.fillStyle = themeColor("text-soft");
-  context.strokeStyle = themeColor("control-line");
-  context.beginPath();
-  context.moveTo(MARGIN.left, bottom + 0.5);
-  context.lineTo(MARGIN.left + width, bottom + 0.5);
-  context.stroke();
-  context.textAlign = "right";
-  context.fillText(grouped(most), MARGIN.left - 6, MARGIN.top + 9);
-  context.fillText("0", MARGIN.left - 6, bottom);
-  context.textAlign = "center";
-  const labels = Math.max(2, Math.min(6, Math.floor(width / 90)));
-  for (let label = 0; label < labels; label++) {
-    const edge = Math.round((label / (labels - 1)) * (whole ? counts.length - 1 : counts.length));
-    const x = MARGIN.left + (edge + (whole ? 0.5 : 0)) * step;
-    context.textAlign = label === 0 && !whole ? "left" : label === labels - 1 && !whole ? "right" : "center";
-    context.fillText(brief(edges[edge]!), x, bottom + 16);
-  }
-  if (census.finite > 0) {
-    const at = (value: number): number => MARGIN.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
-    drawSpread(context, at, census);
-  }
-}
-
-/** The bars of B as a line over those of A. */
-function drawOutline(
-  context: CanvasRenderingContext2D,
-  counts: Float64Array,
-  x: (bin: number) => number,
-  y: (count: number) => number,
-): void {
-  context.strokeStyle = themeColor("text");
-  context.lineWidth = 1.5;
-  context.beginPath();
-  context.moveTo(x(0), y(0));
-  counts.forEach((count, bin) => {
-    context.lineTo(x(bin), y(count));
-    context.lineTo(x(bin + 1), y(count));
-  });
-  context.lineTo(x(counts.length), y(0));
-  context.stroke();
-}
-
-/** The mean as a line, and one deviation to either side of it. */
-function drawSpread(context: CanvasRenderingContext2D, at: (value: number) => number, { mean, std }: Census): void {
-  const y = MARGIN.top / 2;
-  context.strokeStyle = context.fillStyle = themeColor("text");
-  context.lineWidth = 1.5;
-  context.beginPath();
-  context.moveTo(at(mean - std), y);
-  context.lineTo(at(mean + std), y);
-  for (const end of [mean - std, mean + std]) {
-    context.moveTo(at(end), y - 4);
-    context.lineTo(at(end), y + 4);
-  }
-  context.stroke();
-  context.beginPath();
-  context.arc(at(mean), y, 3.5, 0, 2 * Math.PI);
-  context.fill();
-}
-
-/** How many values were counted. */
-function sizeOfCensus({ finite, nan, positiveInfinity, negativeInfinity }: Census): number {
-  return finite + nan + positiveInfinity + negativeInfinity;
-}
-
-/** What no bar shows, exactly. Beside it what is known of the whole batch, where there is one. */
-interface CountsProps {
-  census: Census;
-  /** That of B, if two views are compared. */
-  other: Census | undefined;
-  facts: Facts | null | undefined;
-  /** How many values the whole batch has; null where that is not known. */
-  whole: number | null;
-}
-
-function Counts({ census, other, facts, whole: ofBatch }: CountsProps) {
-  const kinds = [
-    ["NaN", census.nan, facts?.nan, other?.nan],
-    ["+inf", census.positiveInfinity, facts?.positiveInfinity, other?.positiveInfinity],
-    ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity, other?.negativeInfinity],
-    ["zeros", census.zeros, facts?.zeros, other?.zeros],
-  ] as const;
-  const names = kinds.map(([name]) => name);
-  return (
-    <TableFrame name="NaN, infinities and zeros">
-      <table class="counts" data-testid="histogram-counts">
-        <TableHead columns={["Exactly", ...names]} numbers={names} />
-        <tbody>
-          <NumberRow name="here" numbers={kinds.map(([, here]) => share(here, sizeOfCensus(census)))} />
-          {other !== undefined && <NumberRow name="in B" numbers={kinds.map(([, , , inB]) => share(inB ?? 0, sizeOfCensus(other)))} />}
-          {facts !== null && (
-            <NumberRow
-              name="in the whole batch"
-              numbers={kinds.map(([, , whole]) => (whole === undefined ? "\u2026" : share(whole, ofBatch)))}
-            />
-          )}
-        </tbody>
-      </table>
-    </TableFrame>
-  );
-}
-
-/** The same for those who do not see the bars. */
-function BinTable({ histogram, other }: { histogram: Histogram; other: Histogram | undefined }) {
-  const columns = other === undefined ? ["Count"] : ["A", "B"];
-  return (
-    <details class="bin-table">
-      <summary>The bins as a table</summary>
-      <TableFrame name="Bins of the histogram">
-        <table data-testid="histogram-bins">
-          <TableHead columns={["Values", ...columns]} numbers={columns} />
-          <tbody>
-            {Array.from(histogram.counts, (count, bin) => (
-              <tr key={bin}>
-                <td>{binText(histogram, bin)}</td>
-                <td class="number">{grouped(count)}</td>
-                {other !== undefined && <td class="number">{grouped(other.counts[bin]!)}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
-    </details>
   );
 }

@@ -1,7 +1,6 @@
 /** A tensor in its own shape: a cell per value. */
 
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import type { Value } from "../../../data/arrays/numbers";
 import {
   type Arrangement,
   arrange,
@@ -19,7 +18,7 @@ import {
 import type { CellValues } from "../../../kits/heatmap/draw_board";
 import { type Coloring, inkOf } from "../../../kits/heatmap/draw_board";
 import { pictureDrawing } from "../../../kits/heatmap/heatmap_figure";
-import { type Census, censusOf, rangeInWords } from "../../../kits/heatmap/value_census";
+import { type Census, censusOf } from "../../../kits/heatmap/value_census";
 import { fittingScale, readScale } from "../../../kits/heatmap/value_colors";
 import { cellsInView, type Viewport, WHOLE } from "../../../kits/heatmap/viewport";
 import type { Edits } from "../../../state/editing/edits";
@@ -29,7 +28,7 @@ import type { Figure } from "../../../ui/figure/figure";
 import { pngAddress } from "../../../ui/figure/pixels";
 import { Failure } from "../../../ui/notices/failure";
 import { atOnce } from "../../../ui/scheduling/time_slices";
-import { counted, exactText, grouped, indexText, nodeLabel, numberText, shapeText } from "../../../ui/text/format";
+import { counted, grouped, nodeLabel, shapeText } from "../../../ui/text/format";
 import { useSize } from "../../../ui/use_size";
 import { type EditTarget, editTarget } from "../edit/edit_target";
 import { Editor } from "../edit/editor";
@@ -41,8 +40,10 @@ import { BoardView, mostHeight } from "./board_view";
 import { joined, readExtent, sharedExtent } from "./color_extent";
 import { Legend } from "./legend";
 import { ColorControls, PageControls, SCALE_LABELS } from "./picture_controls";
+import { axesText, labelOf } from "./picture_text";
+import { nextLike, Progress, Readout } from "./readout";
 import { Samples } from "./samples";
-import { BoardOfB, ReadoutOfB, type SecondPicture, useSecondPicture } from "./second_picture";
+import { BoardOfB, type SecondPicture, useSecondPicture } from "./second_picture";
 import { useStepsExtent } from "./use_steps_extent";
 
 export function PictureView(pane: PaneProps) {
@@ -238,79 +239,4 @@ function figureOf(
     source,
     nameParts: ["picture", ...selectionName(pane.shown)],
   };
-}
-
-interface ReadoutProps {
-  values: CellValues;
-  /** What was recorded of a value that has been changed. */
-  before: Value | undefined;
-  second: SecondPicture | null;
-  shown: ShownValues;
-  start: number;
-  k: number;
-}
-
-function Readout({ values, before, second, shown, start, k }: ReadoutProps) {
-  const value = values.at(k);
-  const index = indexText(start + k, shown.shape);
-  const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
-  const place = isNamed
-    ? index
-        .split(", ")
-        .map((at, axis) => `${shown.axes[axis]?.name} ${at}`)
-        .join(", ")
-    : `[${index}]`;
-  return (
-    <>
-      {place} ={" "}
-      <strong title={value === undefined ? "" : exactText(value, shown.dtype)}>
-        {value === undefined ? "not loaded yet" : numberText(value, shown.dtype)}
-      </strong>
-      {before !== undefined && <span data-testid="edit-before"> (recorded: {numberText(before, shown.dtype)})</span>}
-      {second?.values && <ReadoutOfB a={value} b={second.values.at(k)} dtype={shown.dtype} />}
-    </>
-  );
-}
-
-function Progress({ gathering }: { gathering: Gathering }) {
-  const { loaded, total } = gathering.values.progress;
-  return (
-    <span class="soft" role="status" data-testid="picture-loading">
-      Loading: {loaded} of {counted(total, "part")}
-    </span>
-  );
-}
-
-/** The next value after `k` that is not finite in the same way, from the beginning again after the last. */
-function nextLike({ numbers }: CellValues, value: number, k: number): number {
-  const { length } = numbers;
-  for (let step = 1; step <= length; step++) {
-    if (Object.is(numbers[(k + step) % length], value)) {
-      return (k + step) % length;
-    }
-  }
-  return -1;
-}
-
-/** Which axes go down, to the right, and from tile to tile. */
-function axesText({ rows, columns, pages }: Arrangement, page: Page): string {
-  if (rows === null) {
-    return `${columns === null ? "A single value" : `${capitalized(axisName(columns))}, row by row`}`;
-  }
-  const tiles = page.length > 0 && page.at(-1) === null ? `; tiles: ${axisName(pages.at(-1)!)}` : "";
-  return `Down: ${axisName(rows)}; right: ${axisName(columns)}${tiles}`;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function labelOf(arrangement: Arrangement, census: Census, { shape }: ShownValues): string {
-  const special = [
-    [census.nan, "NaN"],
-    [census.positiveInfinity, "+inf"],
-    [census.negativeInfinity, "-inf"],
-  ] as const;
-  const present = special.filter(([count]) => count > 0).map(([count, name]) => `, ${grouped(count)} ${name}`);
-  return `Picture of ${rangeInWords(census)}${present.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
 }

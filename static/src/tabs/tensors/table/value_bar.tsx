@@ -18,7 +18,7 @@ export function barScale({ smallest, largest }: Facts): BarScale | null {
 }
 
 /** The beginning and the end of a bar, as parts of its room; a value beyond the scale ends with it. */
-export function barEnds(value: number, { magnitude, isSigned }: BarScale): [number, number] {
+function barEnds(value: number, { magnitude, isSigned }: BarScale): [number, number] {
   const zero = isSigned ? 0.5 : 0;
   const length = magnitude === 0 ? 0 : Math.max(-1, Math.min(1, value / magnitude)) * (1 - zero);
   const end = Math.max(0, zero + length);

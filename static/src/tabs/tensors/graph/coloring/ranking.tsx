@@ -34,7 +34,7 @@ export function readRanking(text: string | undefined): RankingChoice | null {
 }
 
 /** What a ranking shows. */
-export interface Ranked extends RankingChoice {
+interface Ranked extends RankingChoice {
   ranked: Colored;
   /** By which nodes can be ranked. */
   statistics: readonly Statistic[];
