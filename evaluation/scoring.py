@@ -117,7 +117,7 @@ def score_run(outcome: Outcome, truth: Truth) -> RunScore:
 
 
 def _names_the_step(seen: Seen, outcome: Outcome, truth: Truth) -> bool:
-    """Whether a finding names the first recorded step in which the bug can be seen: a training step or an evaluation.
+    """Whether a finding names the first recorded step in which the bug can be seen, or the very first: a training step or an evaluation.
 
     A finding without a step holds from the beginning.
     """
@@ -125,7 +125,7 @@ def _names_the_step(seen: Seen, outcome: Outcome, truth: Truth) -> bool:
         return truth.step is None
     since = truth.step or 0
     first = [min((step for step in steps if step >= since), default=None) for steps in (outcome.training_steps, outcome.other_steps)]
-    return seen.step in first
+    return seen.step in first or seen.step == truth.step
 
 
 def _names_the_nan(outcome: Outcome, truth: Truth) -> bool:

@@ -24,6 +24,7 @@ from comgra_export.analysis.findings.rules.data import (
     constant_input,
     feature_is_label,
     input_not_normalized,
+    one_class_only,
     ranks_differ,
     repeated_batch,
 )
@@ -41,6 +42,7 @@ from comgra_export.analysis.findings.rules.graph import (
     activation_after_activation,
     broadcast_in_loss,
     cut_path,
+    dropout_before_loss,
     linear_after_linear,
     nll_without_log_softmax,
     softmax_before_cross_entropy,
@@ -49,6 +51,7 @@ from comgra_export.analysis.findings.rules.graph import (
     summed_loss,
     target_out_of_range,
     tied_parameters,
+    trained_target,
 )
 from comgra_export.analysis.findings.rules.loss import (
     diverging_loss,
@@ -86,6 +89,8 @@ _MODULES = (
     broadcast_in_loss,
     summed_loss,
     target_out_of_range,
+    trained_target,
+    dropout_before_loss,
     softmax_over_one,
     softmax_over_batch,
     activation_after_activation,
@@ -134,6 +139,7 @@ _MODULES = (
     constant_input,
     feature_is_label,
     input_not_normalized,
+    one_class_only,
     ranks_differ,
     repeated_batch,
 )

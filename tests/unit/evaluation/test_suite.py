@@ -21,14 +21,14 @@ from support.places import CHECKOUT
 
 NAMES = """
 softmax-before-cross-entropy nll-without-log-softmax broadcast-in-loss summed-loss linear-after-linear softmax-over-one target-out-of-range
-activation-after-activation softmax-over-batch cut-path tied-parameters
+activation-after-activation softmax-over-batch cut-path tied-parameters trained-target dropout-before-loss
 gradients-left-over never-updated not-in-optimizer unregistered-modules no-gradient zero-gradient training-in-evaluation-mode
 evaluation-in-training-mode evaluation-changes-buffers small-batch-norm exception-in-step
 vanishing-gradient exploding-gradient gradient-spike always-clipped updates-too-large updates-too-small weights-collapse equal-weights
 nan-origin runaway-growth near-overflow dead-relu saturated-units growing-with-depth same-for-all-samples same-for-all-tokens dormant-units
 branch-without-effect attention-collapse logit-growth
 initial-loss loss-does-not-fall diverging-loss oscillating-loss negative-loss overfitting predictions-ignore-input
-input-not-normalized batches-not-shuffled feature-is-label repeated-batch constant-input ranks-differ
+input-not-normalized batches-not-shuffled feature-is-label repeated-batch constant-input ranks-differ one-class-only
 """
 RULES = set(NAMES.split())
 

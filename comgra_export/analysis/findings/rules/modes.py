@@ -23,8 +23,24 @@ def is_batch_norm(module: ModuleEntry) -> bool:
 
 
 def has_several_networks(run: Run) -> bool:
-    """Whether several networks are recorded, as in a GAN. Its generator is often sampled without gradients and without evaluation mode."""
-    return sum(module.parent < 0 for module in run.network.modules) > 1
+    """Whether several networks are recorded, as in a GAN. Its generator is often sampled without gradients and without evaluation mode.
+
+    They may be parts of a container that never runs itself, of which evaluations run only some.
+    """
+    if sum(module.parent < 0 for module in run.network.modules) > 1:
+        return True
+    trained, evaluated = (
+        [
+            modes_in(run, position).keys()
+            for position in range(len(run.steps))
+            if run.is_training[position] == training and modes_in(run, position)
+        ]
+        for training in (True, False)
+    )
+    if not trained or not evaluated or any(0 in ran for ran in (*trained, *evaluated)):
+        return False
+    parts = {position for position, module in enumerate(run.network.modules) if module.parent == 0}
+    return bool(parts.intersection(*trained) - set().union(*evaluated))
 
 
 def modules_with_a_mode(run: Run) -> dict[int, ModuleEntry]:

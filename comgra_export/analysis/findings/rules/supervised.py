@@ -20,7 +20,17 @@ from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import Floats, Integers, TensorKey
 
-__all__ = ["SUPERVISED", "Course", "course_of_loss", "is_contrastive", "is_weighted", "late_values", "supervised_uses", "value_of"]
+__all__ = [
+    "SUPERVISED",
+    "Course",
+    "course_of_loss",
+    "is_contrastive",
+    "is_weighted",
+    "late_values",
+    "root_of",
+    "supervised_uses",
+    "value_of",
+]
 
 SUPERVISED = frozenset(
     {
@@ -97,7 +107,7 @@ def supervised_uses(run: Run) -> list[LossUse]:
         raise NotCheckedError("there are several optimizers, so the losses may work against each other")
     chosen, explained = [], set()
     for use in uses:
-        root = _root(run, use, roots[use.position])
+        root = root_of(run, use, roots[use.position])
         if root is not None:
             chosen.append(use)
             explained.add((use.position, root))
@@ -106,9 +116,24 @@ def supervised_uses(run: Run) -> list[LossUse]:
         raise NotCheckedError("what is minimized is not the result of a loss function alone")
     if len({use.call.function for use in chosen}) > 1 or any(map(is_contrastive, chosen)):
         raise NotCheckedError("several loss functions are minimized, or one of contrastive learning")
+    if _is_of_one_class(run, chosen):
+        raise NotCheckedError("all targets are of one class, as in contrastive learning that puts the right one first")
     if any(use.call.target is None or run.graph(use.position).parents.get(TensorKey(*use.call.target)) for use in chosen):
         raise NotCheckedError("the targets are computed from other recorded tensors, or are not recorded")
     return chosen
+
+
+def _is_of_one_class(run: Run, uses: list[LossUse]) -> bool:
+    """Whether cross entropies have the same target in all samples and steps."""
+    if uses[0].call.function not in {"cross_entropy", "nll_loss"}:
+        return False
+    classes: set[float] = set()
+    for use in uses:
+        series = None if use.call.target is None else moment(run, TensorKey(*use.call.target), use.position)
+        if series is None or len(classes.union(series.extrema[0].tolist())) != 1:
+            return False
+        classes.update(series.extrema[0].tolist())
+    return True
 
 
 def course_of_loss(run: Run, least: int, span: int) -> Course:
@@ -159,7 +184,7 @@ def late_values(values: Floats, share: float, least: int = 2) -> Floats:
     return values[-max(least, round(len(values) * share)) :]
 
 
-def _root(run: Run, use: LossUse, roots: set[TensorKey]) -> TensorKey | None:
+def root_of(run: Run, use: LossUse, roots: set[TensorKey]) -> TensorKey | None:
     """The tensor at which a backward pass began, if it is the result of a call up to a factor."""
     graph = run.graph(use.position)
     key = None if use.call.result is None else TensorKey(*use.call.result)

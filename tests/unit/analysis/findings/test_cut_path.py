@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from torch import Tensor, nn
 
 from comgra_export.analysis.findings.model.finding import Finding, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.graph.cut_path import RULE
 from comgra_export.storage import LossCall, TensorReference
 from support.analysis.runs import Given, RunByHand
+from support.analysis.watched import recorded, train
 
 VALUES = np.ones((4, 2))
 
@@ -125,6 +129,32 @@ def test_a_state_that_is_detached_at_every_repetition_is_named(tmp_path: Path) -
     assert finding.place.name == "cell (call 2): output"
     assert _check(tmp_path / "whole", _repeated((), ("cell (call 3): output",)), set()) == []
     assert _check(tmp_path / "every", _repeated(cut, (*cut, "cell (call 3): output")), set()) == []
+
+
+def test_repetitions_that_no_weight_computes_are_left_out(tmp_path: Path) -> None:
+    cut = ("cell: output", "cell (call 2): output")
+    *tensors, _ = _repeated(cut, ())
+    free = [replace(each, parents=tuple(name for name in each.parents if name != "model.weight")) for each in tensors]
+    loss = Given("loss", "loss", operation="MeanBackward0", parents=("cell (call 3): output", "model.weight"), batch=False)
+    assert _check(tmp_path, [*free, loss], set()) == []
+
+
+@pytest.mark.parametrize("shape", [(8, 2), (8, 1)])
+def test_what_only_has_the_same_name_is_no_repetition(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    """Points move along the gradient of an energy, each time from a detached beginning; the loss is a sum as well."""
+    energy = nn.Linear(2, 1)
+
+    def step(_: int) -> Tensor:
+        points = torch.randn(8, 2)
+        for _repetition in range(3):
+            points = points.detach().requires_grad_()
+            (slope,) = torch.autograd.grad(energy(points).sum(), points)
+            points = points + 0.1 * slope
+        low, high = energy(torch.randn(8, 2)), energy(points.detach())
+        return (low.square().expand(shape) + high.square().expand(shape)).mean()
+
+    findings = list(RULE.check(recorded(tmp_path, energy, lambda _: train(energy, 3, step))))
+    assert [finding.place.name for finding in findings] == []
 
 
 def test_without_a_loss_nothing_is_checked(tmp_path: Path) -> None:

@@ -82,3 +82,33 @@ def test_parameters_of_several_optimizers_are_in_order_if_one_of_them_holds_each
     assert {place.name for finding in findings for place in finding.places} == (
         {"model.generator.2.weight", "model.generator.2.bias"} if is_forgotten else set()
     )
+
+
+@pytest.mark.filterwarnings("ignore:Not recorded. there were no gradients yet")
+@pytest.mark.parametrize("is_early", [True, False])
+@pytest.mark.parametrize("steps", [4, 5])
+def test_an_optimizer_that_steps_before_every_backward_pass_is_named(tmp_path: Path, is_early: bool, steps: int) -> None:
+    torch.manual_seed(0)
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def script(_: ComgraRecorder) -> None:
+        for _number in range(steps):
+            optimizer.zero_grad()
+            loss = nn.functional.mse_loss(model(torch.randn(8, 2)), torch.ones(8, 1))
+            if is_early:
+                optimizer.step()
+            loss.backward()
+            if not is_early:
+                optimizer.step()
+
+    run = recorded(tmp_path, model, script)
+    if not is_early:
+        assert list(RULE.check(run)) == []
+    elif steps < 5:
+        with pytest.raises(NotCheckedError):
+            list(RULE.check(run))
+    else:
+        (finding,) = RULE.check(run)
+        assert [place.name for place in finding.places] == ["model.weight", "model.bias"]
+        assert finding.message.startswith("The optimizer steps before the backward pass, in all 5 recorded steps")

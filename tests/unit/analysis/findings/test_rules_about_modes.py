@@ -112,6 +112,25 @@ def test_sampling_from_one_of_several_networks_is_information(tmp_path: Path) ->
         assert [finding.severity for finding in rule.check(run)] == [Severity.INFORMATION]
 
 
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_sampling_from_a_part_of_a_container_is_information(tmp_path: Path, is_whole: bool) -> None:
+    """Generator and critic in one container that never runs itself. An evaluation of both is an evaluation."""
+    model = nn.ModuleDict({"generator": _network(), "critic": nn.Linear(3, 1)})
+
+    def sample(_: int) -> None:
+        with torch.no_grad():
+            result = model["generator"](torch.randn(16, 4))
+            if is_whole:
+                model["critic"](result)
+
+    def script(_: ComgraRecorder) -> None:
+        train(model, 4, lambda _: model["critic"](model["generator"](torch.randn(16, 4))).mean(), evaluate=sample)
+
+    run = recorded(tmp_path, model, script)
+    for rule in (evaluation_in_training_mode.RULE, evaluation_changes_buffers.RULE):
+        assert [finding.severity for finding in rule.check(run)] == [Severity.PROBLEM if is_whole else Severity.INFORMATION]
+
+
 def test_training_that_stays_in_evaluation_mode_after_an_evaluation_is_a_problem(tmp_path: Path) -> None:
     model = _network()
     evaluate = _evaluation(model, before=False, after=False)

@@ -292,3 +292,32 @@ def test_differences_of_predictions_with_each_other_are_right(tmp_path: Path) ->
         return (scores - scores.T).relu().mean()
 
     assert list(broadcast_in_loss.RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step)))) == []
+
+
+class _NormBlock(nn.Module):
+    def __init__(self, norm: nn.Module, width: int = 4) -> None:
+        super().__init__()
+        self.layer, self.norm = nn.Linear(4, width), norm
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.norm(self.layer(x))
+        return result
+
+
+@pytest.mark.parametrize("kind", [nn.BatchNorm1d, nn.LayerNorm])
+def test_a_batch_norm_that_runs_between_several_layers_is_a_problem(tmp_path: Path, kind: type[nn.Module]) -> None:
+    norm = kind(4)
+    findings = list(tied_parameters.RULE.check(_run(tmp_path, nn.Sequential(_NormBlock(norm), nn.ReLU(), _NormBlock(norm)))))
+    names = [place.name for finding in findings for place in finding.places]
+    if kind is nn.BatchNorm1d:
+        assert [finding.severity for finding in findings] == [Severity.PROBLEM]
+        assert names == ["model.0.norm", "model.2.norm"]
+        assert "which runs 2 times in a step" in findings[0].message
+    else:
+        assert [finding.severity for finding in findings] == [Severity.INFORMATION]
+
+
+def test_a_batch_norm_with_two_names_that_runs_once_is_information(tmp_path: Path) -> None:
+    block = _NormBlock(nn.BatchNorm1d(4))
+    block.same = block.norm
+    assert {finding.severity for finding in tied_parameters.RULE.check(_run(tmp_path, block))} == {Severity.INFORMATION}

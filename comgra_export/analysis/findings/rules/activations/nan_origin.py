@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule
 from comgra_export.analysis.findings.rules.activations.non_finite import NonFiniteStep, first_non_finite_step
@@ -88,21 +90,28 @@ def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> F
     before = run.numbers[run.numbers < step.step]
     checked = [point.step for point in run.recording.sentinel_points if point.step < step.step]
     last = max([*before[-1:].tolist(), *checked[-1:]], default=None)
+    since = step.step
     if last is None:
         cause = "It was there before training began."
     elif last == step.step - 1:
         cause = f"The update of step {last} made this value."
+    elif last == step.step - 2 and _is_finite_after(run, last, origins):
+        # Only one step lies between, and the update before it was finite.
+        cause = f"The update of step {last + 1} made this value. That step was not recorded."
+        since = last + 1
     else:
         cause = f"An update after step {last} made this value. The steps between were not recorded."
     hold = "hold" if len(origins) > 1 else "holds"
     record = RecordKey(FORWARD, origins[0])
-    return _finding(
-        run,
-        step,
-        f"{names_of([key.name for key in origins])} {hold} {_what(step, record)} at the beginning of step {step.step}. {cause}",
-        origins,
-        record,
-    )
+    message = f"{names_of([key.name for key in origins])} {hold} {_what(step, record)} at the beginning of step {step.step}. {cause}"
+    return replace(_finding(run, step, message, origins, record), step=since)
+
+
+def _is_finite_after(run: Run, step: int, parameters: Sequence[TensorKey]) -> bool:
+    """Whether a recorded step left parameters finite: it says how much it changed them."""
+    histories = [run.parameters.get(key.name) for key in parameters]
+    updates = [history.update_norm[history.steps == step] for history in histories if history is not None]
+    return len(updates) == len(parameters) and all(len(update) and bool(np.isfinite(update).all()) for update in updates)
 
 
 def _finding(run: Run, step: NonFiniteStep, message: str, origins: Sequence[TensorKey], record: RecordKey) -> Finding:

@@ -45,7 +45,8 @@ def _check(run: Run) -> Iterator[Finding]:
         first = {}
     for ratios_of, limit, when in ((usual, _USUAL, "a typical step"), (first, _FIRST, "one of the first steps")):
         large = sorted((name for name in ratios_of if ratios_of[name] > limit), key=ratios_of.__getitem__, reverse=True)
-        if large and len(large) >= _SHARE * len(ratios_of):
+        # One of two weights is half of them, and shows little.
+        if len(large) >= max(_SHARE * len(ratios_of), _LEAST_WEIGHTS):
             yield _finding(run, large, len(ratios_of), ratios_of[large[0]], limit, when)
             return
 
@@ -80,9 +81,9 @@ RULE = Rule(
     name="updates-too-large",
     title="Steps change the weights too much",
     severity=Severity.PROBLEM,
-    formula="for half of the weights or more: median over the steps from the third on of norm(update) / norm(weight) > 0.1. Or, for half "
-    "of at least three weights, > 0.5 in one of the first 12 steps, unless the loss falls to a tenth or the optimizer is LBFGS. "
-    "Not while a weight is all but zero, and not in the first steps if it begins so",
+    formula="for half of the weights or more, at least two: median over the steps from the third on of norm(update) / norm(weight) > 0.1. "
+    "Or, for half of at least three weights, > 0.5 in one of the first 12 steps, unless the loss falls to a tenth or the optimizer is "
+    "LBFGS. Not while a weight is all but zero, and not in the first steps if it begins so",
     source="CS231n (0.001 is typical); own trials: healthy runs reach 0.013, and 0.31 in the first steps; TheDeepChecker has 0.1",
     needs="norms of updates in 5 training steps",
     advice=(

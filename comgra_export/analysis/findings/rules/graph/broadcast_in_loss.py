@@ -20,6 +20,7 @@ _ELEMENT_BY_ELEMENT = frozenset(
     {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "poisson_nll_loss"}
 )
 _DIFFERENCES = frozenset({"sub", "rsub"})
+_WEIGHTINGS = frozenset({"mul", "div", "true_divide"})
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -33,24 +34,33 @@ def _check(run: Run) -> Iterator[Finding]:
 
 
 def _by_hand(run: Run) -> Iterator[Finding]:
-    """Differences `[B, B]` of a tensor `[B, 1]` or `[B]` and something that is not recorded, as targets are, on the way to the loss."""
+    """Tensors `[B, B]` made of one `[B, 1]` or `[B]` and something that is not recorded, on the way to the loss.
+
+    Differences of predictions, where something is the target; and products of the losses of samples, where it is their weights.
+    """
     seen = set()
     for position in np.flatnonzero(run.is_training).tolist():
         step, graph, entries = run.steps[position], run.graph(position), entries_of(run, position)
         roots = set(map(TensorKey._make, step.backward_roots))
+        losses = {TensorKey(*call.result) for call in step.losses if call.result is not None}
         for key, entry in entries.items():
             parents = graph.parents.get(key, ())
-            if key.name in seen or plain_name(entry.operation) not in _DIFFERENCES or len(parents) != 1 or parents[0] not in entries:
+            operation = plain_name(entry.operation)
+            if key.name in seen or operation not in _DIFFERENCES | _WEIGHTINGS or len(parents) != 1 or parents[0] not in entries:
                 continue
             prediction = entries[parents[0]]
             count = prediction.shape[0] if prediction.shape else 0
-            is_of_samples = count > 1 and count == step.batch_size and prod(prediction.shape) == count and prediction.module is not None
+            is_weighting = operation in _WEIGHTINGS
+            is_known = bool(losses & {parents[0], *graph.parents.get(parents[0], ())}) if is_weighting else prediction.module is not None
+            is_of_samples = count > 1 and count == step.batch_size and prod(prediction.shape) == count and is_known
             if not is_of_samples or entry.shape != (count, count) or not roots & graph.descendants(key):
                 continue
             seen.add(key.name)
+            what = "a product or quotient" if is_weighting else "a difference"
+            effect = "Every loss meets every weight." if is_weighting else "Every prediction is compared with every target."
             yield RULE.finding(
-                f"{key.name} is a difference {list(entry.shape)} of {parents[0].name} {list(prediction.shape)} and a tensor of another "
-                "shape. Every prediction is compared with every target.",
+                f"{key.name} is {what} {list(entry.shape)} of {parents[0].name} {list(prediction.shape)} and a tensor of another shape. "
+                f"{effect}",
                 Place("tensor", *parents[0]),
                 Place("tensor", *key),
                 step=step.step,
@@ -91,7 +101,8 @@ RULE = Rule(
     title="Prediction and target are broadcast in the loss",
     severity=Severity.BUG,
     formula="the shapes of prediction and target differ, and broadcasting makes a shape with more values than either of them has. Without "
-    "a loss function: a difference [B, B], on the way to the loss, of an output [B, 1] or [B] and a tensor that is not recorded",
+    "a loss function: a difference [B, B], on the way to the loss, of an output [B, 1] or [B] and a tensor that is not recorded; or a "
+    "product of the losses of samples [B] and such a tensor",
     source="exact; Humbatova et al. (wrong shape of the target)",
     needs="calls of loss functions, and tensors of prediction and target; or the graph",
     advice=("Give both the same shape: `target.unsqueeze(1)` or `prediction.squeeze(1)`.",),

@@ -138,7 +138,9 @@ def _last_before_cut(step: StepToLoss, keys: list[TensorKey]) -> TensorKey | Non
     """The last of repeated results to which no gradient flows, if that is all but one, and the next was computed from it."""
     keys = sorted(keys, key=lambda key: step.graph.depth.get(key, 0))
     is_cut = len(keys) > 2 and keys[-1] in step.reached and not step.reached.intersection(keys[:-1])
-    return keys[-2] if is_cut and keys[-1] in step.graph.descendants(keys[-2]) else None
+    # Repetitions have a weight in common. Samples that move along the gradient of an input have none, and nothing to learn.
+    weights = [{each for each in step.graph.with_gradient([key]) if each.iteration < 0} for key in keys[-2:]]
+    return keys[-2] if is_cut and weights[0] & weights[1] and keys[-1] in step.graph.descendants(keys[-2]) else None
 
 
 RULE = Rule(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from math import inf
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
-from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import REGRESSIONS, entries_of, loss_uses, moment, through_views
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
 from comgra_export.analysis.findings.rules.recurrent import RECURRENT, state_of
 from comgra_export.analysis.history.run import Run
@@ -26,6 +26,7 @@ _RANGES = {
     **dict.fromkeys(RECURRENT, (-1.0, 1.0)),
 }
 _FUNCTIONS = REGRESSIONS | {"binary_cross_entropy"}
+_OF_SIGNS = frozenset({"cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss", "soft_margin_loss"})
 _ROUNDING = 1e-4
 
 
@@ -50,6 +51,45 @@ def share_outside(series: Series, low: float, high: float) -> float:
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    signs = list(_not_signs(run))
+    yield from signs
+    try:
+        yield from _out_of_reach(run)
+    except NotCheckedError:
+        if not any(call.function in _OF_SIGNS for step in run.steps for call in step.losses):
+            raise
+
+
+def _not_signs(run: Run) -> Iterator[Finding]:
+    """Targets other than 1 and -1, where nothing else has a meaning: a target of 0 makes a part of such a loss 0."""
+    seen = set()
+    for use in _uses(run, _OF_SIGNS):
+        target = None if use.call.target is None else TensorKey(*use.call.target)
+        series = None if target is None else moment(run, target, use.position)
+        if target is None or series is None or target.name in seen or not series.is_finite[0] or not series.sizes[0]:
+            continue
+        least, most = (float(value) for value in series.extrema[0])
+        if abs(float(series.absolute_mean[0]) - 1) <= _ROUNDING and max(abs(least), abs(most)) <= 1 + _ROUNDING:
+            continue
+        seen.add(target.name)
+        yield RULE.finding(
+            f"{use.call.function} takes targets of 1 and -1. Those in `{target.name}` go from {least:.3g} to {most:.3g}, and others than "
+            "these two have no meaning to it.",
+            Place("tensor", *use.prediction),
+            Place("tensor", *target),
+            step=use.step,
+            evidence=(Evidence(FORWARD, *target, use.step, None, "The targets."),),
+        )
+
+
+def _uses(run: Run, functions: frozenset[str]) -> list[LossUse]:
+    try:
+        return loss_uses(run, functions)
+    except NotCheckedError:
+        return []
+
+
+def _out_of_reach(run: Run) -> Iterator[Finding]:
     seen = set()
     for use in loss_uses(run, _FUNCTIONS):
         tensor = through_views(run, use.position, use.prediction)
@@ -88,10 +128,11 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="the prediction of a regression loss was made by sigmoid, softmax, tanh or relu, perhaps through views, or is part of the "
     "state of a GRU, an LSTM or an RNN; and more than 5 % of the targets lie outside its range (a lower bound, from mean, magnitude and "
-    "extremes)",
+    "extremes). Or a target is neither 1 nor -1, of a loss function that takes only these: cosine_embedding_loss, hinge_embedding_loss, "
+    "margin_ranking_loss and soft_margin_loss",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
-    advice=("Leave out the activation of the last layer.", "Or scale the targets into its range."),
+    advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),
     wrong_if="The recorded targets lie in the range of the activation.",
     check=_check,
     thresholds=(_SHARE,),

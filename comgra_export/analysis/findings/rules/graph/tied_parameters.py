@@ -11,6 +11,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.modes import is_batch_norm
 from comgra_export.analysis.findings.rules.parameters import moves
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -39,7 +40,7 @@ def _check(run: Run) -> Iterator[Finding]:
         if of_list and {entry.name for entry in run.network.parameters if entry.name.startswith(f"{of_list[0]}.")} == set(shared):
             yield _same_module(of_list, shared)
         else:
-            yield from (_same_tensor(repeated[modules], names_of) for modules in places)
+            yield from (_shared_norm(run, modules) or _same_tensor(repeated[modules], names_of) for modules in places)
     yield from _repeated_blocks(run)
     yield from _equal_values(run)
 
@@ -88,6 +89,30 @@ def _same_module(modules: tuple[str, ...], parameters: list[str]) -> Finding:
     )
 
 
+def _shared_norm(run: Run, names: tuple[str, ...]) -> Finding | None:
+    """A batch normalization that runs in several places, each with statistics of its own. None if it is none, or runs only once.
+
+    It is known under its first name. What is shared with the modules around it, as in a siamese network, is left to the other cases.
+    """
+    position = next((place for place, module in enumerate(run.network.modules) if module.name == names[0]), None)
+    if position is None or not is_batch_norm(run.network.modules[position]):
+        return None
+    runs = [step.module_runs for step in run.steps if step.module_runs is not None]
+    calls = max((dict(zip(each.modules, each.calls, strict=True)).get(position, 0) for each in runs), default=0)
+    parameters = [entry.name for entry in run.network.parameters if entry.alias_of is None]
+    # The modules around it have parameters of their own.
+    parents = [f"{name.rpartition('.')[0]}." for name in names[1:]]
+    if calls < len(names) or not all(any(name.startswith(parent) for name in parameters) for parent in parents):
+        return None
+    return RULE.finding(
+        f"{_listed(names)} are one batch normalization, which runs {calls} times in a step. Its running statistics mix those of all of "
+        "these places, and fit none of them in evaluation mode.",
+        Place("module", names[0]),
+        *(Place("module", name) for name in names[1:]),
+        severity=Severity.PROBLEM,
+    )
+
+
 def _same_tensor(parameters: list[str], names_of: dict[str, list[str]]) -> Finding:
     first = parameters[0]
     more = "" if len(parameters) == 1 else f" {len(parameters) - 1} more pairs are tied in the same way."
@@ -128,7 +153,8 @@ RULE = Rule(
     name="tied-parameters",
     title="Parameters that are the same",
     severity=Severity.INFORMATION,
-    formula="two names for one tensor (a symptom if all modules of a list are one module); or two trained weights with equal statistics "
+    formula="two names for one tensor (a symptom if all modules of a list are one module; a problem if it is of a batch normalization that "
+    "runs in several places, between layers of their own); or two trained weights with equal statistics "
     "in all recorded steps, over 20 steps or more (a problem)",
     source="exact",
     needs="the network; statistics of parameters to find equal ones",

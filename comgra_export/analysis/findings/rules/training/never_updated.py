@@ -16,10 +16,15 @@ __all__ = ["RULE"]
 
 _SHARE = Threshold("share of training steps with a gradient", 0.5, "trials on 110 small programs")
 _GRADIENT = Threshold("root mean square of the gradient, if an optimizer holds it or none is known", 1e-6, "trials on 110 small programs")
+_EARLY = Threshold("steps of an optimizer before any backward pass", 5, "exact")
 _HALF = {"F16", "BF16"}
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    too_early = list(_stepped_too_early(run))
+    if too_early:
+        yield from too_early
+        return
     require_gradients(run)
     if not any((history.update_norm > 0).any() for history in run.parameters.values()):
         raise NotCheckedError("no parameter changed in a recorded step")
@@ -42,6 +47,21 @@ def _check(run: Run) -> Iterator[Finding]:
             Evidence(run.gradient_groups[0], still[0], -1, step, "abs_mean", "The gradient is there, and the values stay the same."),
         ),
         severity=Severity.INFORMATION if is_most else None,
+    )
+
+
+def _stepped_too_early(run: Run) -> Iterator[Finding]:
+    """Every recorded update came before a backward pass, and no parameter ever changed."""
+    early = [step.step for step in run.steps if step.gradients and all(facts.backward_passes == 0 for facts in step.gradients)]
+    names = [name for name in trainable(run) if name in run.parameters and run.optimized is not None and name in run.optimized]
+    updates = [step for step in run.steps if step.gradients]
+    if len(early) < _EARLY.value or len(early) < len(updates) or not names or any(moves(run, name) for name in names):
+        return
+    yield RULE.finding(
+        f"The optimizer steps before the backward pass, in all {len(early)} recorded steps: there are no gradients yet. So "
+        f"{names_of(names)} never change{'' if len(names) > 1 else 's'}.",
+        *(Place("parameter", name) for name in names),
+        step=early[0],
     )
 
 
@@ -95,18 +115,19 @@ RULE = Rule(
     severity=Severity.BUG,
     formula="the gradient is not zero in more than half of the training steps in which the parameter's optimizer changes others (without "
     "an optimizer: of all steps, a quarter with two optimizers), other parameters move in these, and the values are the "
-    "same in all recorded steps. Left out: a learning rate of 0, tiny gradients, half precision, unless no optimizer holds it. "
+    "same in all recorded steps. Or no parameter changes, and no backward pass came before any of at least 5 updates. Left out: a "
+    "learning rate of 0, tiny gradients, half precision, unless no optimizer holds it. "
     "Information only if most parameters are like that",
     source="exact; TrainCheck (PyTorch forum 84911, mmpretrain 702)",
     needs="gradients, and norms of updates",
     advice=(
         "Pass all parameters to the optimizer: `model.parameters()`.",
-        "Create the optimizer after all layers are in the model.",
+        "Create the optimizer after all layers are in the model, and call its `step()` after `backward()`.",
         "Set `requires_grad_(False)` if the parameter is meant to stay as it is.",
     ),
     wrong_if="The values of the parameter differ before and after `optimizer.step()`.",
     check=_check,
-    thresholds=(_SHARE, _GRADIENT),
+    thresholds=(_SHARE, _GRADIENT, _EARLY),
     explains=(Explains("loss-does-not-fall"),),
     priority=2,
     while_training=10,

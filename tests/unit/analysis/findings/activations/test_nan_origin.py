@@ -107,6 +107,19 @@ def test_without_a_derivative_the_update_before_is_named(tmp_path: Path, step: i
     assert words in finding.message
 
 
+@pytest.mark.parametrize(("recorded", "update", "step"), [(6, 0.1, 5), (6, NAN, 6), (6, None, 6), (7, 0.1, 7)])
+def test_the_only_step_between_two_recorded_ones_is_known(tmp_path: Path, recorded: int, update: float | None, step: int) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    # What step 4 changed is finite, so the next update made the NaN; if it is not, step 4 may have made it.
+    written.step(4, _values(), {"model.weight": 0.1}, updates=None if update is None else {"model.weight": (1.0, update)})
+    nan = np.full((4, 3), NAN)
+    written.step(recorded, _values(h=nan, y=nan, z=nan, **{"model.weight": nan}), {"model.weight": NAN})
+    (finding,) = RULE.check(written.read())
+    assert finding.step == step
+    assert ("The update of step 5 made this value. That step was not recorded." in finding.message) == (step == 5)
+    assert [evidence.step for evidence in finding.evidence] == [recorded]
+
+
 MASKED = [
     Given("scores", operation="MaskedFillBackward0"),
     Given("attention", operation="SoftmaxBackward0", parents=("scores",)),

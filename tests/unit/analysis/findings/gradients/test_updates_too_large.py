@@ -33,9 +33,9 @@ def _run(
 
 
 def test_large_updates_of_half_of_the_weights_are_named(tmp_path: Path) -> None:
-    (finding,) = RULE.check(_run(tmp_path, [[0.11] * 8, [0.01] * 8]))
+    (finding,) = RULE.check(_run(tmp_path, [[0.11] * 8, [0.105] * 8, [0.01] * 8, [0.01] * 8]))
     assert finding.place.kind == "optimizer"
-    assert [place.name for place in finding.places[1:]] == ["model.0.weight"]
+    assert [place.name for place in finding.places[1:]] == ["model.0.weight", "model.1.weight"]
     assert finding.value == pytest.approx(0.11)
     assert "The learning rate is 0.1." in finding.message
 
@@ -43,6 +43,8 @@ def test_large_updates_of_half_of_the_weights_are_named(tmp_path: Path) -> None:
 def test_smaller_ones_and_those_of_fewer_weights_are_not(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "small", [[0.09] * 8, [0.09] * 8]))) == []
     assert list(RULE.check(_run(tmp_path / "few", [[0.2] * 8, [0.01] * 8, [0.01] * 8]))) == []
+    # One of two is half of them, and shows little.
+    assert list(RULE.check(_run(tmp_path / "one of two", [[0.2] * 8, [0.01] * 8]))) == []
 
 
 def test_one_of_the_first_steps_has_a_limit_of_its_own(tmp_path: Path) -> None:

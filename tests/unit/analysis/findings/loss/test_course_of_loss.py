@@ -67,6 +67,13 @@ def test_a_loss_that_was_low_from_the_start_need_not_fall(tmp_path: Path) -> Non
     assert len(_check(FALL, tmp_path / "high", [0.51 * ENTROPY] * 5)) == 1
 
 
+def test_a_loss_whose_targets_are_all_of_one_class_is_not_judged(tmp_path: Path) -> None:
+    """As that of contrastive learning with a queue of other samples, which rises while the queue is filled."""
+    with pytest.raises(NotCheckedError, match="all targets are of one class"):
+        _check(FALL, tmp_path / "first", [1.0] * 5, target=[0, 0, 0, 0])
+    assert len(_check(FALL, tmp_path / "two", [1.0] * 5, target=[0, 0, 0, 1])) == 1
+
+
 def test_what_else_is_minimized_is_not_judged(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="not the result of a loss function alone"):
         _check(FALL, tmp_path / "sum", [1.0] * 5, root="sum")

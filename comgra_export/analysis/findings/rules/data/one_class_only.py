@@ -1,0 +1,93 @@
+"""All targets are of one class, so a network that always names it is right."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, moment, through_views
+from comgra_export.analysis.findings.rules.operations import plain_name
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
+from comgra_export.analysis.findings.rules.supervised import is_contrastive
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, TensorKey
+
+__all__ = ["RULE"]
+
+_TARGETS = Threshold("targets in the recorded steps", 200, "own choice: as for the other rules about targets")
+_CLASSIFICATION = frozenset({"cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"})
+# What a layer with weights returns. In contrastive learning, logits are similarities, and the right one may always stand first.
+_LAYERS = frozenset({"addmm", "mm", "linear", "convolution", "mkldnn_convolution"})
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    require_training_steps(run)
+    uses = [use for use in loss_uses(run, _CLASSIFICATION) if usual_training_steps(run)[use.position]]
+    by_layer: defaultdict[str | None, list[LossUse]] = defaultdict(list)
+    for use in uses:
+        by_layer[_layer_of(run, use)].append(use)
+    for layer, of_layer in by_layer.items():
+        classes, count = _classes(run, of_layer)
+        if layer is None or len(classes) != 1 or count < _TARGETS.value or len({use.position for use in of_layer}) < LEAST_STEPS:
+            continue
+        first = of_layer[0]
+        target = TensorKey(*first.call.target) if first.call.target is not None else first.prediction
+        yield RULE.finding(
+            f"All {count:,} recorded targets of {first.call.function} for the result of `{layer}` are {classes.pop():g}. "
+            "A network that says so of everything is always right.",
+            Place("module", layer),
+            Place("tensor", *target),
+            step=first.step,
+            evidence=(Evidence(FORWARD, *target, first.step, None, "The targets."),),
+        )
+
+
+def _layer_of(run: Run, use: LossUse) -> str | None:
+    """The layer with weights that made the prediction, or None. Its calls are judged together: those for real and for fake samples, say."""
+    entry = run.tensors.get(through_views(run, use.position, use.prediction))
+    is_layer = entry is not None and plain_name(entry.operation) in _LAYERS and not is_contrastive(use)
+    return entry.module if entry is not None and is_layer else None
+
+
+def _classes(run: Run, uses: list[LossUse]) -> tuple[set[float], int]:
+    """The targets that occur, or two numbers if several do; and how many there are. None if one of the calls has no recorded target."""
+    classes: set[float] = set()
+    count = 0
+    for use in uses:
+        series = None if use.call.target is None else moment(run, TensorKey(*use.call.target), use.position)
+        if series is None or not np.isfinite(series.extrema[0]).all():
+            return set(), 0
+        classes.update(map(float, series.extrema[0]))
+        count += int(series.sizes[0])
+    return classes, count
+
+
+RULE = Rule(
+    name="one-class-only",
+    title="All targets are of one class",
+    severity=Severity.PROBLEM,
+    formula="the targets of all calls of cross_entropy, nll_loss or binary cross entropy for the result of a layer with weights are one "
+    "number, in all recorded training steps; at least 200 targets in 5 steps",
+    source="exact; SageMaker Debugger (ClassImbalance)",
+    needs="calls of these loss functions, and their targets, in 5 training steps",
+    advice=(
+        "Check how the labels are made, and which column they are read from.",
+        "Check that samples of all classes are loaded. A discriminator needs another label for fake samples than for real ones.",
+    ),
+    wrong_if="The targets of a step that was not recorded are of another class.",
+    check=_check,
+    thresholds=(_TARGETS,),
+    explains=(
+        Explains("same-for-all-samples"),
+        Explains("predictions-ignore-input"),
+        Explains("loss-does-not-fall"),
+        Explains("vanishing-gradient"),
+        Explains("logit-growth"),
+        Explains("runaway-growth"),
+    ),
+    priority=1,
+)

@@ -1,0 +1,69 @@
+"""The rule `one-class-only`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.data.one_class_only import RULE
+from support.analysis.runs import Given, RunByHand, loss_call
+
+FUNCTION = "binary_cross_entropy_with_logits"
+
+
+def _check(
+    folder: Path,
+    targets: Sequence[Sequence[float]],
+    function: str = FUNCTION,
+    operation: str = "AddmmBackward0",
+    columns: int = 1,
+) -> list[Finding]:
+    """Steps of two calls for the results of one layer, say for real and for fake samples. Each row has the targets of all calls."""
+    tensors = [
+        Given("real", operation=operation, module="judge"),
+        Given("fake", operation=operation, module="judge"),
+        *(Given(f"{name} target", "target") for name in ("real", "fake")),
+        Given("loss", "loss", parents=("real", "fake"), batch=False),
+    ]
+    written = RunByHand(folder, tensors, {"judge": "Linear"})
+    for step, (real, fake) in enumerate(targets):
+        values = {"real target": np.full((20, 1), real), "fake target": np.full((20, 1), fake), "loss": 1.0}
+        outputs = {name: np.zeros((20, columns)) for name in ("real", "fake")}
+        calls = tuple(loss_call(function, name, f"{name} target") for name in ("real", "fake"))
+        written.step(step, {**outputs, **values}, {"real": 0.1}, losses=calls)
+    return list(RULE.check(written.read()))
+
+
+def test_one_label_for_everything_is_named(tmp_path: Path) -> None:
+    (finding,) = _check(tmp_path, [(1, 1)] * 5)
+    assert (finding.place.name, finding.step) == ("judge", 0)
+    # 5 steps of 2 calls with 20 targets each.
+    assert finding.message.startswith("All 200 recorded targets of binary_cross_entropy_with_logits for the result of `judge` are 1.")
+
+
+@pytest.mark.parametrize(
+    ("targets", "function", "operation"),
+    [
+        ([(1, 0)] * 5, FUNCTION, "AddmmBackward0"),
+        ([(1, 1)] * 4 + [(1, 0)], FUNCTION, "AddmmBackward0"),
+        # Similarities, of which the first is always the right one.
+        ([(0, 0)] * 5, "cross_entropy", "DivBackward0"),
+    ],
+    ids=["two labels", "two labels at last", "contrastive"],
+)
+def test_two_labels_are_right_and_so_is_one_of_similarities(
+    tmp_path: Path, targets: Sequence[Sequence[float]], function: str, operation: str
+) -> None:
+    assert _check(tmp_path, targets, function, operation, columns=3 if function == "cross_entropy" else 1) == []
+
+
+def test_too_few_targets_say_nothing(tmp_path: Path) -> None:
+    with pytest.raises(NotCheckedError):
+        _check(tmp_path / "four steps", [(1, 1)] * 4)
+    with pytest.raises(NotCheckedError):
+        _check(tmp_path / "regression", [(1, 1)] * 5, "mse_loss")
