@@ -124,18 +124,20 @@ export function ValueSelectors({ store }: { store: Store }) {
   );
 }
 
-/** What selects a step and what is shown of it: on the tabs on which the step has an effect. */
+/** The timeline of the run, on every tab, and what else selects what is shown of a step, on the tabs that show one. */
 export function Controls({ store }: { store: Store }) {
+  const tab = store.tab.value;
   return (
-    <div hidden={!WITH_STEP.has(store.tab.value)} data-testid="controls" data-selection={writeSelection(store.selection.value)}>
+    <div data-testid="controls" data-selection={writeSelection(store.selection.value)}>
       <div class="run-line">
         <Timeline store={store} />
-        {store.tab.value !== "network" && <StepSelectors store={store} />}
+        {OF_STEPS.has(tab) && tab !== "network" && <StepSelectors store={store} />}
       </div>
-      {store.tab.value === "visualization" && <ValueSelectors store={store} />}
-      <StepTrigger store={store} />
+      {tab === "visualization" && <ValueSelectors store={store} />}
+      {OF_STEPS.has(tab) && <StepTrigger store={store} />}
     </div>
   );
 }
 
-const WITH_STEP: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "network", "graphs", "visualization"]);
+/** Tabs that show a step; the others are about the whole run. */
+const OF_STEPS: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "network", "graphs", "visualization"]);

@@ -20,7 +20,8 @@ PAD = 8
 TABS_WITH_STEP = ("tensors", "network")
 # Pixels of controls above the data.
 MOST_ABOVE = 110
-TABS_WITHOUT = ("overview", "notes", "about")
+# About the whole run.
+TABS_OF_RUN = ("overview", "notes", "about")
 # The pixel columns, in pixels of the page, that have a colour of the style sheet between two heights.
 FIND_COLUMNS = """([name, top, bottom]) => {
   const canvas = document.querySelector(".timeline-track canvas");
@@ -203,17 +204,43 @@ def test_marks_are_where_the_steps_are(open_run: Callable[..., Viewer]) -> None:
     assert [column for column in columns("curve-0", 20, 30) if abs(column - _x(viewer, 40)) <= 2] == []
 
 
-def test_the_timeline_is_where_the_step_has_an_effect(open_run: Callable[..., Viewer]) -> None:
-    viewer = open_run()
-    for tab in TABS_WITH_STEP:
+def test_the_timeline_is_on_every_tab(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run({"step": 43})
+    for tab in (*TABS_WITH_STEP, *TABS_OF_RUN):
         viewer.element(f"tab-{tab}").click()
         expect(viewer.control("step")).to_be_visible()
+        # What is about the whole run needs neither the reason of a step nor what is offered of it.
+        expect(viewer.element("step-trigger")).to_have_count(int(tab in TABS_WITH_STEP))
+        expect(viewer.control("step-type")).to_have_count(int(tab == "tensors"))
+    viewer.go({**VIEW, "tab": "network", "step": 20})
     viewer.page.keyboard.press("s")
     viewer.wait_until_shown({"tab": "network", "step": 30})
     expect(viewer.element("network-step")).to_contain_text("on step 30 (eval)")
-    for tab in TABS_WITHOUT:
-        viewer.element(f"tab-{tab}").click()
-        expect(viewer.control("step")).to_be_hidden()
+
+
+def test_charts_and_notes_of_the_run_mark_the_step(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run({"tab": "overview", "step": 20})
+    plot = viewer.element("curve-card").first.locator("svg").first
+    line = viewer.element("small-chart-step").first.locator("span")
+
+    def place() -> float:
+        """From 0, the first step of the chart, to 1, its last."""
+        at, around = line.bounding_box(), plot.bounding_box()
+        assert at is not None
+        assert around is not None
+        pad = around["width"] * 6 / 400
+        return (at["x"] + 1 - around["x"] - pad) / (around["width"] - 2 * pad)
+
+    steps = viewer.element("curve-card").first.locator(".small-chart-steps span").all_inner_texts()
+    first, last = (int(text.removeprefix("step ")) for text in steps)
+    viewer.control("step").focus()
+    for key, step in (("ArrowRight", 30), ("ArrowRight", 40), ("ArrowLeft", 30)):
+        viewer.page.keyboard.press(key)
+        viewer.wait_until_shown({"tab": "overview", "step": step})
+        assert place() == pytest.approx((step - first) / (last - first), abs=0.01)
+    viewer.go({**VIEW, "tab": "notes", "step": 20})
+    marked = viewer.page.locator("[data-testid=note][aria-current=true] .note-step")
+    assert set(marked.all_inner_texts()) == {"step 20"}
 
 
 @pytest.mark.parametrize("step", [20, 43])

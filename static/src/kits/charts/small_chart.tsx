@@ -17,6 +17,8 @@ interface Props {
   lines: readonly SmallLine[];
   /** What a screen reader says in place of the picture. */
   label: string;
+  /** The step that the page shows. */
+  step: number;
 }
 
 const WIDTH = 400;
@@ -29,19 +31,39 @@ const MEANS = 100;
 /** Half the width and the height of the mark of what lies outside. */
 const MARK = 4;
 
-/** Drawn again only for other lines: it reads every point. */
-export function SmallChart({ lines, label }: Props) {
-  return useMemo(() => <Drawing lines={lines} label={label} />, [lines, label]);
+export function SmallChart({ lines, label, step }: Props) {
+  // Drawn again only for other lines: it reads every point.
+  const drawing = useMemo(() => <Drawing lines={lines} label={label} />, [lines, label]);
+  return (
+    <span class="small-chart">
+      {drawing}
+      <StepLine lines={lines} step={step} />
+    </span>
+  );
 }
 
-function Drawing({ lines, label }: Props) {
+/** Where the step is that the page shows; nothing where the chart has no such step. */
+function StepLine({ lines, step }: Pick<Props, "lines" | "step">) {
+  const [first, last] = extentOf(lines);
+  return step < first || step > last ? null : (
+    <span class="small-chart-step" data-testid="small-chart-step">
+      <span style={{ left: `${((100 * placeBetween(first, last, step)) / WIDTH).toFixed(2)}%` }} />
+    </span>
+  );
+}
+
+function placeBetween(first: number, last: number, t: number): number {
+  return PAD + ((WIDTH - 2 * PAD) * (t - first)) / (last - first || 1);
+}
+
+function Drawing({ lines, label }: Pick<Props, "lines" | "label">) {
   const drawn = lines.map((line) => ({ ...line, ...(line.t.length > MEANS && smoothed(line.t, line.v, MEANS)) }));
   const range = robustRange(drawn.map(({ v }) => v));
   const [first, last] = extentOf(lines);
-  const x = (t: number): number => PAD + ((WIDTH - 2 * PAD) * (t - first)) / (last - first || 1);
+  const x = (t: number): number => placeBetween(first, last, t);
   const notes = notesOf(lines, range);
   return (
-    <span class="small-chart">
+    <>
       <span class="small-chart-values">
         <span>{range === null ? "" : shortest(range.high)}</span>
         <span>{range === null ? "" : shortest(range.low)}</span>
@@ -55,7 +77,7 @@ function Drawing({ lines, label }: Props) {
         {last > first && <span>step {stepText(last)}</span>}
       </span>
       {notes.length > 0 && <span class="small-chart-notes">{notes.join(" ")}</span>}
-    </span>
+    </>
   );
 }
 

@@ -52,7 +52,7 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
       </div>
       <ol class="notes" data-testid="notes">
         {matching.slice(0, limit).map((note, k) => (
-          <li key={k} data-testid="note">
+          <li key={k} data-testid="note" aria-current={note.step === store.selection.value.step ? "true" : undefined}>
             <NoteStep store={store} trial={trial} step={note.step} />
             <p dir="auto">
               <LinkedText store={store} text={note.text} step={note.step} />

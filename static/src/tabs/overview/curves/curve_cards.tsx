@@ -71,7 +71,7 @@ function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
         <h3>
           <bdi>{title}</bdi>
         </h3>
-        <SmallChart lines={lines} label={`Chart of ${title} with ${counted(lines.length, "line")}`} />
+        <SmallChart lines={lines} label={`Chart of ${title} with ${counted(lines.length, "line")}`} step={store.selection.value.step} />
       </a>
       <table>
         <thead>
