@@ -43,6 +43,22 @@ READ_SCREEN = """() => {
   return shown.join("");
 }"""
 
+# Numbers with an exponent, and over how many lines each of them goes.
+READ_EXPONENTS = """() => {
+  const lines = {};
+  const walker = document.createTreeWalker(document.querySelector("#panel-overview"), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    for (const match of walker.currentNode.textContent.matchAll(/[0-9.]+e[-+][0-9]+/g)) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, match.index);
+      range.setEnd(walker.currentNode, match.index + match[0].length);
+      const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+      lines[match[0]] = Math.max(new Set(tops).size, lines[match[0]] ?? 0);
+    }
+  }
+  return lines;
+}"""
+
 Open = Callable[..., Viewer]
 
 
@@ -172,6 +188,17 @@ def test_the_run_card_says_how_the_run_went(broken: Mapping[str, Path], tmp_path
     assert round(whole["height"] / cut["height"], 1) == round(4 / 3, 1)
 
 
+def test_no_line_ends_within_a_number(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
+    small = {f"eps {'x' * k}": 1e-8 for k in range(12)}
+    run = {**RUN, "optimizers": [{"name": "Adam", "groups": 1, "options": small}]}
+    viewer = open_viewer(_with_runs(broken["no zero_grad"], tmp_path / "page.html", run), wait=False, viewport=SCREEN)
+    # It is among the optimizer's options, and a limit of the finding.
+    assert "limit: 1e-6" in _first_screen(viewer)
+    for width in range(390, 460, 7):
+        viewer.page.set_viewport_size({"width": width, "height": 900})
+        assert viewer.page.evaluate(READ_EXPONENTS) == {"1e-8": 1, "1e-6": 1}
+
+
 def test_a_page_without_runs_says_nothing_of_them(broken: Mapping[str, Path], open_viewer: Open) -> None:
     page = broken["nan"]
     viewer = open_viewer(_with_runs(page, page.with_name("no-runs.html")), wait=False, viewport=SCREEN)
@@ -200,7 +227,7 @@ def test_all_trials_are_in_one_chart_and_one_table(tmp_path: Path, open_viewer: 
         written.read()
     viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
     lines = viewer.element("curve-line")
-    expect(lines).to_have_text(["one2, step 21, step 1", "two1.000e+9, step 20.5, step 1"], use_inner_text=False)
+    expect(lines).to_have_text(["one2, step 21, step 1", "two1e+9, step 20.5, step 1"], use_inner_text=False)
     trials = viewer.element("run-trials").locator("tbody tr")
     expect(trials).to_have_count(2)
     trials.get_by_role("link", name="two").click()

@@ -1,5 +1,7 @@
 /** A text in which backticks stand around names and code. */
 
+import { Unbroken } from "./unbroken";
+
 export function CodeText({ text }: { text: string }) {
   return (
     <>
@@ -9,7 +11,7 @@ export function CodeText({ text }: { text: string }) {
             <bdi>{content}</bdi>
           </code>
         ) : (
-          content
+          <Unbroken key={k} text={content} />
         ),
       )}
     </>

@@ -68,7 +68,7 @@ function nonFinite(value: number): string {
 /** A number in a sentence or a legend: the same digits, without zeros at their end. */
 export function brief(value: number): string {
   const text = numberText(value, "");
-  return /^-?[0-9.]+$/.test(text) ? String(Number(text)) : text;
+  return /^-?[0-9.]+$/.test(text) ? String(Number(text)) : text.replace(/\.?0*e/, "e");
 }
 
 /** A count with its part of a whole, where it is neither nothing nor unknown of what: `3 (25 %)`, `12 (100 %)`. */

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { linksOf, piecesWithMentions } from "../../state/findings/mentions";
 import type { Store } from "../../state/store";
+import { Unbroken } from "./unbroken";
 
 interface Props {
   store: Store;
@@ -23,7 +24,7 @@ export function LinkedText({ store, text, step }: Props) {
       {pieces.map(({ content, kind }, k) => {
         const link = links[k] ?? null;
         if (kind !== "code" && link === null) {
-          return content;
+          return <Unbroken key={k} text={content} />;
         }
         const name = <bdi>{content}</bdi>;
         const linked = link === null ? name : <a href={link}>{name}</a>;

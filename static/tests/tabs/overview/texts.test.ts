@@ -107,7 +107,7 @@ describe("findings in words", () => {
   });
 
   it("name places", () => {
-    expect(placeText({ kind: "optimizer", name: "", iteration: null, source: null })).toBe("optimizer");
+    expect(placeText({ kind: "optimizer", name: "", iteration: null, source: null })).toBe("the optimizer");
     expect(placeText({ kind: "tensor", name: "h", iteration: 0, source: null })).toBe("h");
     expect(placeText({ kind: "tensor", name: "h", iteration: 2, source: null })).toBe("h (iteration 2)");
   });

@@ -58,13 +58,15 @@ describe("numbers as text", () => {
   });
 
   it("are brief in sentences", () => {
-    expect([0, 1.5, 1234.5678, 123456, 0.00001, 1e9, NaN, -Infinity].map(brief)).toEqual([
+    expect([0, 1.5, 1234.5678, 123456, 0.00001, 6.7e-4, 0.000123, 1e9, NaN, -Infinity].map(brief)).toEqual([
       "0",
       "1.5",
       "1235",
       "123456",
-      "1.000e-5",
-      "1.000e+9",
+      "1e-5",
+      "6.7e-4",
+      "1.23e-4",
+      "1e+9",
       "NaN",
       "-inf",
     ]);

@@ -59,7 +59,7 @@ describe("facts in words", () => {
         NETWORK,
       ),
     ).toBe("main 0.1, 0.01; other 1");
-    expect(learningRatesText([[1e-5]], null)).toBe("1.000e-5");
+    expect(learningRatesText([[1e-5]], null)).toBe("1e-5");
     expect(learningRatesText([[1], [NaN]], { ...NETWORK, optimizers: null })).toBe("optimizer 1 1; optimizer 2 NaN");
   });
 

@@ -58,7 +58,8 @@ def _is_repeated(series: Series) -> NDArray[np.bool_]:
     sums = series.statistics.reshape(len(series), -1).astype(np.float64)
     # Sums of the same numbers in another order are rounded in another way.
     size = np.nanmax(np.abs(series.extrema), axis=1, initial=0.0)[1:, None]
-    difference = np.abs(sums[1:] - sums[:-1])
+    with np.errstate(invalid="ignore"):  # Infinity less infinity.
+        difference = np.abs(sums[1:] - sums[:-1])
     is_close = ((difference <= _ROUNDING.value * size) | (sums[1:] == sums[:-1]) | (np.isnan(sums[1:]) & np.isnan(sums[:-1]))).all(axis=1)
     repeated: NDArray[np.bool_] = is_same & is_close
     return repeated

@@ -53,6 +53,6 @@ export function checkedAssociations({ checked, not_checked: notChecked, notes }:
 
 /** Where something is wrong. */
 export function placeText({ kind, name, iteration }: FoundPlace): string {
-  const what = name === "" ? kind : name;
+  const what = name === "" ? `the ${kind}` : name;
   return iteration === null || iteration <= 0 ? what : `${what} (iteration ${iteration})`;
 }

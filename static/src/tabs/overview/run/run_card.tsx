@@ -8,6 +8,7 @@ import type { Store } from "../../../state/store";
 import { TableFrame, TableHead } from "../../../ui/controls/table_frame";
 import { counted } from "../../../ui/text/format";
 import { settingText } from "../../../ui/text/training_text";
+import { Unbroken } from "../../../ui/text/unbroken";
 import { endedEarly, endingText, hardwareText, optimizerText, parametersText, stepsText, timeText } from "./run_texts";
 
 /** Hyperparameters that are shown at once; more are folded. */
@@ -40,7 +41,10 @@ export function RunCard({ store, trial }: { store: Store; trial: Trial }) {
           </Row>
         )}
         <Row name="Began" text={timeText(run?.started || recording?.started || "", run?.seconds ?? null)} />
-        <Row name="Steps" text={run === null ? `${counted(inPage, "recorded step")} in this page` : stepsText(run, inPage)} />
+        <Row
+          name="Steps"
+          text={run === null ? `${counted(inPage, "recorded step")} in this page` : stepsText(run, inPage, trial.steps.step.at(-1) ?? null)}
+        />
         {run !== null && (
           <>
             <Row name="Parameters" text={parametersText(run)} />
@@ -74,7 +78,7 @@ function Row({ name, text, children }: { name: string; text: string; children?: 
     <div>
       <dt>{name}</dt>
       <dd>
-        <bdi>{children ?? text}</bdi>
+        <bdi>{children ?? <Unbroken text={text} />}</bdi>
       </dd>
     </div>
   );
@@ -94,7 +98,9 @@ function Settings({ run: { config } }: { run: RunOverview }) {
               <bdi class="mono">{name}</bdi>
             </dt>
             <dd>
-              <bdi>{settingText(value)}</bdi>
+              <bdi>
+                <Unbroken text={settingText(value)} />
+              </bdi>
             </dd>
           </div>
         ))}

@@ -51,10 +51,11 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / large)} ${units[first]}${rest === 0 ? "" : ` ${rest} ${units[first + 1]}`}`;
 }
 
-/** `1,219 trained, 35 recorded, 20 of them in this page`. */
-export function stepsText({ trained, recorded }: RunOverview, inPage: number): string {
+/** `1,219 trained, 35 recorded, 20 of them in this page`; up to which step, if nobody counted those that were trained. */
+export function stepsText({ trained, recorded }: RunOverview, inPage: number, last: number | null): string {
   const parts = [...(trained === null ? [] : [`${grouped(trained)} trained`]), `${grouped(recorded)} recorded`];
-  return `${parts.join(", ")}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
+  const upTo = trained === null && last !== null ? `, up to step ${grouped(last)}` : "";
+  return `${parts.join(", ")}${upTo}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
 }
 
 /** `4,801, 320 of them trainable`; empty where there are none. */

@@ -102,6 +102,13 @@ def test_one_batch_again_and_again(tmp_path: Path) -> None:
     assert _check(rule, tmp_path / "zeros", [0 * SPREAD] * 5) == []
 
 
+def test_infinities_in_every_batch_are_no_trouble(tmp_path: Path) -> None:
+    def batch(step: int) -> NDArray[np.float64]:
+        return np.where(SPREAD > 1.5, np.inf, SPREAD * (1 + step))
+
+    assert _check(repeated_batch.RULE, tmp_path, [batch(step) for step in range(5)]) == []
+
+
 def test_the_same_samples_in_another_order(tmp_path: Path) -> None:
     samples = np.random.default_rng(0).normal(size=(48, 3))
     orders = [samples[np.random.default_rng(step).permutation(48)] for step in range(6)]
