@@ -9,8 +9,8 @@ describe("the zoom of a note", () => {
   });
 
   it("is none where nothing could be seen", () => {
-    for (const text of [undefined, "", "1,2", "1,2,0", "1,2,1e9", "a,b,c", "1,2,NaN", "Infinity,2,1", "1,2,1,4", "1,2,-1"]) {
-      expect(readZoom(text), text).toBeNull();
+    for (const text of [null, "", "1,2", "1,2,0", "1,2,1e9", "a,b,c", "1,2,NaN", "Infinity,2,1", "1,2,1,4", "1,2,-1"]) {
+      expect(readZoom(text), String(text)).toBeNull();
     }
   });
 });

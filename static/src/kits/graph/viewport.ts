@@ -1,7 +1,7 @@
 /** Which part of the graph is in view: all of it, the surroundings of the selected node, or what the person has moved it to. */
 
-import type cytoscape from "cytoscape";
 import { LABEL_SIZE, readableLabels } from "./labels";
+import { MovedView } from "./moved_view";
 import { fittingZoom, type PlacedNode, type Placement, uprightExtent, WIDE } from "./placement";
 
 /** The part of the graph that is in view, in its own lengths. */
@@ -14,59 +14,15 @@ export interface VisiblePart {
   hasAll: boolean;
 }
 
-/** The place in the middle of the view, and how large the graph is drawn. */
-export interface Zoom {
-  x: number;
-  y: number;
-  level: number;
-}
-
 /** When a graph would be smaller than this, the surroundings of the selected node are shown instead, unless most names can be read. */
 const SMALLEST_FIT = 0.6;
 const MOST_NAMES = 0.75;
 const READABLE = 0.85;
 const EDGE_MARGIN = 24;
 
-export class Viewport {
+export class Viewport extends MovedView {
   private placement: Placement = { measures: WIDE, nodes: [], headings: [], columns: [] };
   private selected: PlacedNode | undefined;
-  /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
-  private hasMoved = false;
-  /** What the address asks for, until the person moves the view. */
-  private wanted: Zoom | null = null;
-  /** Called when the person leaves what the address asks for. */
-  onLeave: (() => void) | null = null;
-
-  constructor(private readonly cy: cytoscape.Core) {
-    cy.on("scrollzoom pinchzoom dragpan", () => (this.moved = true));
-  }
-
-  private get moved(): boolean {
-    return this.hasMoved;
-  }
-
-  private set moved(value: boolean) {
-    this.hasMoved = value;
-    if (value && this.wanted !== null) {
-      this.wanted = null;
-      this.onLeave?.();
-    }
-  }
-
-  /** What the person has moved the view to; null where they have not. */
-  get zoom(): Zoom | null {
-    const part = this.hasMoved || this.wanted !== null ? this.visiblePart() : null;
-    return part && { x: (part.left + part.right) / 2, y: (part.top + part.bottom) / 2, level: this.cy.zoom() };
-  }
-
-  /** Shows what an address asks for, as soon as there is room for it, until the person moves the view; null where it asks for nothing. */
-  show(zoom: Zoom | null): void {
-    if (zoom !== null || this.wanted !== null) {
-      this.hasMoved = false;
-      this.wanted = zoom;
-      this.fitUnlessMoved();
-    }
-  }
 
   /** Another graph is drawn: the selected node stays where it is on the screen if the person has moved the view. */
   setPlacement(placement: Placement, selected: PlacedNode | undefined): void {
@@ -103,10 +59,7 @@ export class Viewport {
     if (this.moved || this.cy.width() === 0 || this.placement.nodes.length === 0) {
       return;
     }
-    if (this.wanted !== null) {
-      const { x, y, level } = this.wanted;
-      this.cy.zoom(level);
-      this.cy.pan({ x: this.cy.width() / 2 - x * level, y: this.cy.height() / 2 - y * level });
+    if (this.showWanted()) {
       return;
     }
     this.fit();

@@ -1,41 +1,30 @@
-/** The part of the graph that a note of the story shows: written when a note is, and taken from its address. */
+/** The part of a graph that a note of the story shows. */
 
-import { useEffect } from "preact/hooks";
 import type { Tab } from "../../state/address/url";
 import type { Store } from "../../state/store";
-import type { Viewport, Zoom } from "./viewport";
+import { readNumbers, writeNumbers } from "../../state/story/zooms";
+import { useZoomOfNote } from "../../ui/zoom_of_note";
+import type { MovedView, Zoom } from "./moved_view";
 
-/** While a tab is open, its graph is what notes know the zoom of. */
-export function useZoomOfNote(store: Store, tab: Tab, view: Viewport | null): void {
-  const isOpen = store.tab.value === tab;
-  const wanted = store.view.value.get("zoom");
-  useEffect(() => {
-    if (view === null || !isOpen) {
-      return undefined;
-    }
-    const read = (): string | null => writeZoom(view.zoom);
-    store.story.readZoom = read;
-    return () => {
-      if (store.story.readZoom === read) {
-        store.story.readZoom = null;
-      }
-    };
-  }, [store, view, isOpen]);
-  useEffect(() => {
-    if (view !== null) {
-      view.onLeave = () => store.setView("zoom", null);
-      view.show(readZoom(wanted));
-    }
-  }, [store, view, wanted]);
+export function useZoomOfGraph(store: Store, tab: Tab, name: string, view: MovedView | null): void {
+  const leave = useZoomOfNote(
+    store,
+    tab,
+    name,
+    view && { read: () => writeZoom(view.zoom), show: (zoom) => view.show(readZoom(zoom)) },
+    view,
+  );
+  if (view !== null) {
+    view.onLeave = leave;
+  }
 }
 
 export function writeZoom(zoom: Zoom | null): string | null {
-  return zoom && [zoom.x, zoom.y, zoom.level].map((number) => Number(number.toPrecision(5))).join(",");
+  return zoom && writeNumbers([zoom.x, zoom.y, zoom.level]);
 }
 
 /** Null where it is none, or where nothing could be seen. */
-export function readZoom(text: string | undefined): Zoom | null {
-  const [x, y, level, ...more] = (text ?? "").split(",").map(Number);
-  const isZoom = [x, y, level].every(Number.isFinite) && more.length === 0 && level! > 0.001 && level! < 100;
-  return isZoom ? { x: x!, y: y!, level: level! } : null;
+export function readZoom(text: string | null): Zoom | null {
+  const [x, y, level] = readNumbers(text, 3) ?? [];
+  return level !== undefined && level > 0.001 && level < 100 ? { x: x!, y: y!, level } : null;
 }

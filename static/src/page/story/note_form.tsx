@@ -39,7 +39,8 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
       setWrong(missing);
       return;
     }
-    const note: StoryNote = { view, title: title.trim(), text: withoutPlaces(text.trim()), point: pointed };
+    // Drawings that were moved in the meantime have not told the form.
+    const note: StoryNote = { view: isMoved ? addressOfView(store) : view, title: title.trim(), text: withoutPlaces(text.trim()), point: pointed };
     before === undefined ? story.add(note) : story.edit(place, note);
   };
   return (

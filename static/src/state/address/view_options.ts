@@ -44,7 +44,7 @@ export const VIEW_KEYS = [
   "flowat",
   "flows",
   "layers",
-  /** Which part of a graph is in view: its middle, and how large it is drawn. Only notes of a story name it. */
+  /** Which parts of drawings are in view, by their names. Only notes of a story say so. */
   "zoom",
   /** How the curves of the Graphs tab are drawn, which of them, and the colours of trials. */
   "curves",

@@ -4,6 +4,7 @@ import { batch } from "@preact/signals";
 import { readLink, writeLink } from "../address/url";
 import { withOption } from "../address/view_options";
 import type { Store } from "../store";
+import { writeZooms } from "./zooms";
 
 /** Reads the note at a place: shows its view, with the list beside it. */
 export function showNote(store: Store, place: number): void {
@@ -25,6 +26,10 @@ export function showNote(store: Store, place: number): void {
 
 /** The address of exactly what is shown. */
 export function addressOfView(store: Store): string {
-  const zoom = store.story.readZoom?.() ?? null;
-  return `#${writeLink(store.tab.peek(), store.selection.peek(), withOption(store.view.peek(), "zoom", zoom))}`;
+  const zooms = [...store.story.zoomReaders].flatMap(([name, read]): [string, string][] => {
+    const zoom = read();
+    return zoom === null ? [] : [[name, zoom]];
+  });
+  const view = withOption(store.view.peek(), "zoom", writeZooms(new Map(zooms)));
+  return `#${writeLink(store.tab.peek(), store.selection.peek(), view)}`;
 }

@@ -2,6 +2,7 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import type { StoryNote } from "../../data/format/story";
+import type { ReadZoom } from "./zooms";
 
 /** The notes of the page's own data, while those of files are shown in their place. */
 interface Left {
@@ -26,8 +27,8 @@ export class Story {
   readonly beforeRemoval = signal<readonly StoryNote[] | null>(null);
   /** The place of the note that is being written; -1: a new one; null: none. */
   readonly draft = signal<number | null>(null);
-  /** Says which part of the graph is in view, where a graph is shown that the person has moved; the graph sets it. */
-  readZoom: (() => string | null) | null = null;
+  /** Which part of each drawing is in view, by their names: drawings that are shown are here. */
+  readonly zoomReaders = new Map<string, ReadZoom>();
   private left: Left | null = null;
 
   constructor(notes: readonly StoryNote[]) {

@@ -4,9 +4,9 @@ import { batch } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import type { Trial } from "../../data/format/types";
 import { type Caption, ChartFigure } from "../../kits/charts/chart_figure";
-import type { TimeRange } from "../../kits/charts/curve_chart";
 import type { CurveGroup } from "../../kits/charts/curve_data";
 import type { StepMarks } from "../../kits/charts/step_marks";
+import { useTimeRange } from "../../kits/charts/use_time_range";
 import { writeLink } from "../../state/address/url";
 import { pinOf } from "../../state/comparison/pin";
 import { type NearestStep, nearestStep } from "../../state/selection/nearest_step";
@@ -45,7 +45,7 @@ interface Picked {
 export function Chart({ store, group: { group, curves }, drawn, kinds, marks, pointed, options, onOptions, caption }: Props) {
   const trial = drawn[0]!;
   const visible = useMemo(() => curves.map(({ id }) => !options.hidden.includes(id)), [curves, options]);
-  const [range, setRange] = useState<TimeRange>(null);
+  const [range, setRange] = useTimeRange(store, "graphs", `curves/${group}`);
   const [hovered, setHovered] = useState<number | null>(null);
   const [picked, setPicked] = useState<Picked | null>(null);
   const [logarithmic, full] = [options.logarithmic.includes(group), options.full.includes(group)];

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { useArrowKeys } from "../../kits/graph/arrow_keys";
 import { measureText } from "../../kits/graph/measure_text";
+import { useZoomOfGraph } from "../../kits/graph/zoom_of_note";
 import { readNames } from "../../state/address/name_list";
 import { BADGE_WORDS } from "../../state/badges/badges";
 import { ANY_TYPE } from "../../state/selection/selection";
@@ -44,6 +45,8 @@ export function LevelView({ store, material }: { store: Store; material: Materia
   const actions = actionsOf(store, scene, drawn, selected, unfolded, again);
   const { container, canvas, hover } = useModuleCanvas(store, drawn, size, scene.openKey, selected, actions);
   useArrowKeys(store, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
+  // The part of one level says nothing of another one.
+  useZoomOfGraph(store, "modules", `modules/${scene.openKey}`, canvas);
   useHistogramsAhead(store, scene);
   const reveal = useRevealing(store, drawn, unfolded);
   const count = drawn?.items.length ?? 0;

@@ -2,6 +2,7 @@
 
 import type cytoscape from "cytoscape";
 import { listenForClicks } from "../../../kits/graph/clicks";
+import { MovedView } from "../../../kits/graph/moved_view";
 import type { Palette } from "../../../kits/graph/palette";
 import { createDrawing } from "../../../kits/graph/style";
 import type { DrawnItem, DrawnLevel } from "./level_drawing";
@@ -31,14 +32,12 @@ const EDGE_MARGIN = 24;
 /** From so many pixels on, a press with a motion is no click. */
 const DRAG_DISTANCE = 6;
 
-export class ModuleCanvas {
-  private readonly cy: cytoscape.Core;
+export class ModuleCanvas extends MovedView {
   private drawn: DrawnLevel | null = null;
   private selected = -1;
-  private moved = false;
 
   constructor(container: HTMLElement, callbacks: ModuleCallbacks, palette: Palette) {
-    this.cy = createDrawing(container, moduleStyles(palette));
+    super(createDrawing(container, moduleStyles(palette)));
     this.listen(callbacks);
   }
 
@@ -105,11 +104,13 @@ export class ModuleCanvas {
     this.cy.pan({ x: this.cy.width() / 2 - ((left + right) / 2) * zoom, y: this.cy.height() / 2 - ((top + bottom) / 2) * zoom });
   }
 
-  /** Takes the room that there is now. */
   fitUnlessMoved(): void {
     this.cy.resize();
     const first = this.drawn?.items[Math.max(0, this.selected)];
     if (this.moved || first === undefined || this.cy.width() === 0) {
+      return;
+    }
+    if (this.showWanted()) {
       return;
     }
     this.showAll();
@@ -150,7 +151,6 @@ export class ModuleCanvas {
   }
 
   private listen(callbacks: ModuleCallbacks): void {
-    this.cy.on("scrollzoom pinchzoom dragpan", () => (this.moved = true));
     listenForClicks(
       this.cy,
       (node) => ({ item: node.data("item") as number, drawn: this.drawn }),

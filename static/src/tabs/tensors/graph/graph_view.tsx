@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
 import { type Direction, useArrowKeys } from "../../../kits/graph/arrow_keys";
-import { useZoomOfNote } from "../../../kits/graph/zoom_of_note";
+import { useZoomOfGraph } from "../../../kits/graph/zoom_of_note";
 import { countBadges } from "../../../state/badges/badges";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
@@ -205,7 +205,7 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
     onExpand: expand,
   });
   useArrowKeys(store, "tensors", drawn.canvas?.view ?? null, go);
-  useZoomOfNote(store, "tensors", drawn.canvas?.view ?? null);
+  useZoomOfGraph(store, "tensors", "", drawn.canvas?.view ?? null);
   return {
     selected,
     item,

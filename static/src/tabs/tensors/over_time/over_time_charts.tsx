@@ -4,8 +4,9 @@ import { useMemo, useState } from "preact/hooks";
 import type { Network, Trial } from "../../../data/format/types";
 import type { SeriesOfTrial } from "../../../data/records/series";
 import type { Caption } from "../../../kits/charts/chart_figure";
-import { isSamePlot, type Plot, type TimeRange } from "../../../kits/charts/curve_chart";
+import { isSamePlot, type Plot } from "../../../kits/charts/curve_chart";
 import { sidesOf } from "../../../kits/charts/curve_data";
+import { useTimeRange } from "../../../kits/charts/use_time_range";
 import { ANY_TYPE, TRIGGERED } from "../../../state/selection/selection";
 import type { Store } from "../../../state/store";
 import {
@@ -139,7 +140,7 @@ function useCharts(props: ChartsProps) {
   const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
   const options = useMemo(() => readTimeOptions(timeText), [timeText]);
   const pins = useMemo(() => readPins(pinsText), [pinsText]);
-  const [range, setRange] = useState<TimeRange>(null);
+  const [range, setRange] = useTimeRange(store, "tensors", "time");
   const [hovered, setHovered] = useState<number | null>(null);
   const [isLogarithmicByItself, setLogarithmicByItself] = useState(false);
   const isLogarithmic = options.logarithmic ?? isLogarithmicByItself;

@@ -39,7 +39,6 @@ export function BoardView(props: BoardProps) {
   const [dark, theme] = [isDark.value, themeName.value];
   const ink = useMemo(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
   const placing = placingOf(viewport, board, size);
-  useLayoutEffect(() => setViewport(WHOLE), [board.rows, board.columns]);
   useLayoutEffect(() => {
     if (cursor >= 0) {
       const { row, column } = cellOf(board, cursor);

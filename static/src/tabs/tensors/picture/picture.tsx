@@ -20,7 +20,7 @@ import { type Coloring, inkOf } from "../../../kits/heatmap/draw_board";
 import { pictureDrawing } from "../../../kits/heatmap/heatmap_figure";
 import { type Census, censusOf } from "../../../kits/heatmap/value_census";
 import { fittingScale, readScale } from "../../../kits/heatmap/value_colors";
-import { cellsInView, type Viewport, WHOLE } from "../../../kits/heatmap/viewport";
+import { cellsInView } from "../../../kits/heatmap/viewport";
 import type { Edits } from "../../../state/editing/edits";
 import { FigureButtons } from "../../../ui/figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
@@ -44,6 +44,7 @@ import { axesText, labelOf } from "./picture_text";
 import { nextLike, Progress, Readout } from "./readout";
 import { Samples } from "./samples";
 import { BoardOfB, type SecondPicture, useSecondPicture } from "./second_picture";
+import { usePictureViewport } from "./use_picture_viewport";
 import { useStepsExtent } from "./use_steps_extent";
 
 export function PictureView(pane: PaneProps) {
@@ -124,7 +125,7 @@ function Picture(props: PictureProps) {
   const [frame, size] = useSize();
   const aspect = size.height > 0 ? Math.round((size.width / size.height) * 4) / 4 : 2;
   const board = useMemo(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
-  const [viewport, setViewport] = useState<Viewport>(WHOLE);
+  const { viewport, setViewport } = usePictureViewport(pane.store, board);
   const [cursor, setCursor] = useState(-1);
   const [hover, setHover] = useState(-1);
   useLayoutEffect(() => {
