@@ -14,7 +14,9 @@ from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
 from support.browser.viewer import Viewer, fragment
 
 # Below that, in pixels, names are written over the nodes.
-SMALLEST_NAME = 9
+SMALLEST_NAME = 11
+# Below that, there is no room for them on close nodes.
+SMALLEST_CLOSE = 9
 # For every node: whether its name and the badge before it have room in it, and whether it is in view.
 MEASURE = """() => {
   const graph = document.querySelector("[data-testid=graph]"), { cy } = graph._cyreg;
@@ -76,6 +78,29 @@ def _record_chain(folder: Path) -> None:
     recorder.finalize()
 
 
+# Texts of the graph and how large they are on the screen: those that the library draws, and those that are painted over it.
+READ_TEXTS = """() => new Promise((resolve) => {
+  const graph = document.querySelector("[data-testid=graph]"), { cy } = graph._cyreg, texts = new Map();
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    if (this.canvas.matches(".graph-overlay")) {
+      texts.set(text, parseFloat(this.font.match(/([0-9.]+)px/)[1]) * this.getTransform().d / devicePixelRatio);
+    }
+    return fillText.call(this, text, ...place);
+  };
+  document.querySelector("[data-testid=zoom-fit]").click();
+  setTimeout(() => {
+    CanvasRenderingContext2D.prototype.fillText = fillText;
+    for (const node of cy.nodes()) {
+      if (node.style("label") !== "" && Number(node.style("text-opacity")) > 0) {
+        texts.set(node.data("label"), parseFloat(node.style("font-size")) * cy.zoom());
+      }
+    }
+    resolve([...texts]);
+  }, 300);
+})"""
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of both."""
@@ -93,8 +118,18 @@ def test_all_names_are_on_their_nodes_beside_the_badges(
     viewer = open_viewer(page, fragment({"tab": "tensors", "trial": trial}), viewport={"width": width, "height": 900})
     measured = viewer.page.evaluate(MEASURE)
     assert measured["count"] == nodes
-    assert measured["size"] >= SMALLEST_NAME
+    assert measured["size"] >= SMALLEST_CLOSE
     assert (measured["outside"], measured["crowded"]) == ([], [])
+
+
+@pytest.mark.parametrize("trial", ["tower", "chain"])
+@pytest.mark.parametrize("width", [1440, 1024, 800])
+def test_all_letters_can_be_read_when_the_graph_opens(width: int, trial: str, page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "trial": trial}), viewport={"width": width, "height": 900})
+    texts = dict(viewer.page.evaluate(READ_TEXTS))
+    # Names, headings, and the letters of the badges.
+    assert {"input", "output"} <= texts.keys() if trial == "chain" else {"x", "loss"} <= texts.keys()
+    assert {text: size for text, size in texts.items() if size < SMALLEST_NAME - 0.01} == {}
 
 
 def test_there_is_more_space_where_there_is_room_for_it(page: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -145,7 +145,7 @@ function inView({ pan, zoom }: View, width: number, height: number): (node: Plac
 }
 
 function paintHeadings(context: CanvasRenderingContext2D, width: number, placement: Placement, view: View, palette: Palette): void {
-  context.font = `${FONT_SIZE - 1}px ${FONT}`;
+  context.font = `${Math.max(FONT_SIZE - 1, LABEL_SIZE / view.zoom)}px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "bottom";
   // Headings of high columns stay in view, on a strip under which the nodes go.

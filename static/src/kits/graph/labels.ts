@@ -6,11 +6,11 @@ import { FONT_SIZE, type PlacedNode, type Placement } from "./placement";
 /** How a node stands out. */
 export type Emphasis = "selected" | "neighbour" | "none";
 
-/** Pixels on the screen. */
-export const SMALLEST_LABEL = 9;
-
-/** Pixels on the screen. */
+/** Pixels on the screen: nothing that is to be read is smaller. */
 export const LABEL_SIZE = 11;
+
+/** Pixels on the screen: with names smaller than that on its nodes, a graph has more room for names over its nodes if it is drawn wide. */
+const SMALLEST_CLOSE = 9;
 
 const PADDING = 3;
 
@@ -22,7 +22,12 @@ const SHORTEST_NAME = 6;
 
 /** Whether labels can be read on their nodes; else they are painted at `LABEL_SIZE`, where there is room. */
 export function areLabelsReadable(zoom: number): boolean {
-  return FONT_SIZE * zoom >= SMALLEST_LABEL;
+  return FONT_SIZE * zoom >= LABEL_SIZE;
+}
+
+/** Whether names have room on the nodes of a close drawing, even if they are painted over them. */
+export function fitsClose(zoom: number): boolean {
+  return FONT_SIZE * zoom >= SMALLEST_CLOSE;
 }
 
 export interface Label {

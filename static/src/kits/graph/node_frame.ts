@@ -1,13 +1,13 @@
 /** The frame of a node: its sides, the letter of its type, and the nodes behind a group. */
 
-import type { Emphasis } from "./labels";
+import { type Emphasis, LABEL_SIZE } from "./labels";
 import { FONT } from "./node_signs";
 import type { Palette } from "./palette";
 import { FONT_SIZE, type PlacedNode, TYPE_LETTERS } from "./placement";
 import type { Point } from "./routes";
 
-/** Below this size on the screen, text is only noise. */
-const SMALLEST_TEXT = 5;
+/** The room for a letter that is as high as `LABEL_SIZE`. */
+const LETTER_WIDTH = 9;
 
 const HATCH_DISTANCE = 6;
 
@@ -31,14 +31,8 @@ export function paintNode(
   if (node.group !== null) {
     paintStack(context, node, line, zoom);
   }
-  if (hasBadge && FONT_SIZE * zoom >= SMALLEST_TEXT) {
-    context.fillStyle = line;
-    context.fillRect(left, top, node.badgeWidth, node.height);
-    context.fillStyle = palette.background;
-    context.font = `700 ${FONT_SIZE - 2}px ${FONT}`;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + node.badgeWidth / 2, node.y + 0.5);
+  if (hasBadge) {
+    paintBadge(context, node, line, palette, zoom);
   }
   context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line;
   // Lines must not vanish when the whole graph is in view.
@@ -49,6 +43,20 @@ export function paintNode(
   side(context, [x0, y1], [x1, y1], false);
   side(context, [x0, y0], [x0, y1], node.dottedLeft, palette.background);
   side(context, [x1, y0], [x1, y1], node.dottedRight, palette.background);
+}
+
+/** A node that is too small for a letter that can be read has only its color. */
+function paintBadge(context: CanvasRenderingContext2D, node: PlacedNode, line: string, palette: Palette, zoom: number): void {
+  const { x, y, width, height, badgeWidth } = node;
+  context.fillStyle = line;
+  context.fillRect(x - width / 2, y - height / 2, badgeWidth, height);
+  if (badgeWidth * zoom >= LETTER_WIDTH && height * zoom >= LABEL_SIZE) {
+    context.fillStyle = palette.background;
+    context.font = `700 ${Math.max(FONT_SIZE - 2, LABEL_SIZE / zoom)}px ${FONT}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", x - width / 2 + badgeWidth / 2, y + 0.5);
+  }
 }
 
 /** Corners of two more nodes behind a group, below and to the right of it. */

@@ -40,7 +40,12 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
       return;
     }
     // Drawings that were moved in the meantime have not told the form.
-    const note: StoryNote = { view: isMoved ? addressOfView(store) : view, title: title.trim(), text: withoutPlaces(text.trim()), point: pointed };
+    const note: StoryNote = {
+      view: isMoved ? addressOfView(store) : view,
+      title: title.trim(),
+      text: withoutPlaces(text.trim()),
+      point: pointed,
+    };
     before === undefined ? story.add(note) : story.edit(place, note);
   };
   return (

@@ -2,13 +2,15 @@
 
 import type cytoscape from "cytoscape";
 import { BLOCK_HEIGHT, badgeBlocks, badgesWidth } from "../../../kits/graph/badge_signs";
-import { SMALLEST_LABEL } from "../../../kits/graph/labels";
 import type { Palette } from "../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../kits/graph/placement";
 import { ARROW_STYLE, boxStyle } from "../../../kits/graph/style";
 import type { Badge } from "../../../state/badges/badges";
 import { element, svgFile } from "../../../ui/figure/svg";
 import { BADGES_ABOVE } from "./level_drawing";
+
+/** Pixels on the screen: smaller letters are only noise. */
+const SMALLEST_TEXT = 6;
 
 export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
   const filled = (fill: string, line: string): cytoscape.Css.Node => ({ "background-color": fill, "border-color": line });
@@ -52,7 +54,7 @@ function nodeStyle(palette: Palette): cytoscape.Css.Node {
     "text-wrap": "wrap",
     "text-max-width": "1000px",
     "line-height": 1.25,
-    "min-zoomed-font-size": SMALLEST_LABEL - 3,
+    "min-zoomed-font-size": SMALLEST_TEXT,
   };
 }
 

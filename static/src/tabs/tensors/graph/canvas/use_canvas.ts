@@ -3,7 +3,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
-import { areLabelsReadable } from "../../../../kits/graph/labels";
+import { areLabelsReadable, fitsClose } from "../../../../kits/graph/labels";
 import { measureText } from "../../../../kits/graph/measure_text";
 import { type Palette, readPalette } from "../../../../kits/graph/palette";
 import { CLOSE, fittingZoom, type Placement } from "../../../../kits/graph/placement";
@@ -142,10 +142,9 @@ function useWindow(graph: Graph, layout: Layout, selected: number, size: Room) {
 
 /** Close where so all names can be read with the whole graph in view, and wide in any other case. */
 function placementFor(placed: Placed, graph: Graph, size: Room): Placement {
-  const isReadable = (placement: Placement): boolean => areLabelsReadable(fittingZoom(placement, size));
-  if (size.width === 0 || isReadable(placed.wide)) {
+  if (size.width === 0 || areLabelsReadable(fittingZoom(placed.wide, size))) {
     return placed.wide;
   }
   placed.close ??= placeGraph(graph, placed.layout, placed.window, measureText, CLOSE);
-  return isReadable(placed.close) ? placed.close : placed.wide;
+  return fitsClose(fittingZoom(placed.close, size)) ? placed.close : placed.wide;
 }
