@@ -17,12 +17,14 @@ import { rememberOwn } from "./state/loading/own_data";
 import { startPrefetch } from "./state/loading/prefetch";
 import { Store } from "./state/store";
 import { startVisualizations } from "./tabs/visualization/drawings";
+import { startMedia } from "./ui/media";
 import { startTheme } from "./ui/theme";
 
 function start(): void {
   const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
   rememberPage(mount);
   startTheme();
+  startMedia();
   try {
     const { store, sources } = openBundle();
     startAddress(store);

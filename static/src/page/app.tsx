@@ -18,6 +18,7 @@ import { VisualizationView } from "../tabs/visualization/visualization_view";
 import { Button } from "../ui/controls/button";
 import { Menu } from "../ui/controls/menu";
 import { Splitter } from "../ui/controls/splitter";
+import { isSmall } from "../ui/media";
 import { AddedTrials } from "../ui/notices/added_trials";
 import { StepGaps } from "../ui/notices/step_notes";
 import { CompareBar } from "./compare_bar";
@@ -26,6 +27,7 @@ import { Messages } from "./messages";
 import { fileOpening } from "./opening/open_files";
 import { OpenedFiles } from "./opening/opened_files";
 import { PrintButton } from "./print/print";
+import { SelectionSheet } from "./selection_sheet";
 import { Controls, TrialSelector, ValueSelectors } from "./selectors";
 import { CopyLink } from "./share";
 import { StoryButtons, StoryPanel } from "./story/story_panel";
@@ -51,14 +53,14 @@ export function App({ store }: { store: Store }) {
         </h1>
         <TabBar store={store} />
         <div class="header-tools">
-          <TrialSelector store={store} />
+          {!isSmall.value && <TrialSelector store={store} />}
           <StoryButtons store={store} />
           <CopyLink
             link={() => writeLink(store.tab.value, store.selection.value, store.view.value, store.story.inAddress.value)}
             isOfFiles={store.files.value.length > 0}
           />
           <KeyHelp store={store} />
-          <Menu testid="more" sign="More">
+          <Menu testid="more" icon="more" label="More">
             <PrintButton store={store} />
             <ThemeButtons />
           </Menu>
@@ -82,6 +84,7 @@ export function App({ store }: { store: Store }) {
           {(KEPT.has(name) || name === tab) && <View store={store} />}
         </div>
       ))}
+      {isSmall.value && <SelectionSheet store={store} />}
       <StoryPanel store={store} />
       <LiveFoot store={store} />
     </>
@@ -120,7 +123,7 @@ function TensorsTab({ store }: { store: Store }) {
         {canDraw ? <GraphView store={store} /> : <section class="graph empty" aria-label="Dependency graph" />}
         <Splitter share={share} onShare={setShare} />
         <div class="values-part">
-          {store.tab.value === "tensors" && <ValueSelectors store={store} />}
+          {!isSmall.value && store.tab.value === "tensors" && <ValueSelectors store={store} />}
           <ValuesView store={store} />
         </div>
       </div>

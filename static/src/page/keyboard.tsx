@@ -36,6 +36,7 @@ export function startKeyboard(): void {
     }
     event.preventDefault();
     if (control instanceof HTMLInputElement) {
+      control.closest<HTMLDialogElement>(".sheet")?.showModal();
       control.focus();
       control.select();
     } else {
@@ -45,9 +46,9 @@ export function startKeyboard(): void {
 }
 
 function visibleControls(): HTMLElement[] {
-  // What stands in a menu can be reached wherever the menu is, whether or not it is open.
+  // What stands in a menu or a sheet can be reached wherever that is, whether or not it is open.
   return [...document.querySelectorAll<HTMLElement>("[aria-keyshortcuts]")].filter(
-    (element) => (element.closest<HTMLElement>(".menu") ?? element).offsetParent !== null,
+    (element) => (element.closest<HTMLElement>(".menu, .sheet-place") ?? element).offsetParent !== null,
   );
 }
 

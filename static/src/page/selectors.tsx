@@ -17,6 +17,7 @@ import type { Attribute, Selection } from "../state/selection/selection";
 import type { Store } from "../state/store";
 import { SEVERITIES } from "../tabs/overview/findings/texts";
 import { Picker, Slider } from "../ui/controls/choice_controls";
+import { isSmall } from "../ui/media";
 import { StepTrigger } from "../ui/notices/step_notes";
 import { roleLabel } from "../ui/text/format";
 import { Timeline } from "./timeline/timeline";
@@ -80,7 +81,7 @@ function bound<A extends Attribute>(store: Store, attribute: A) {
 }
 
 /** Beside the timeline: which of its steps are offered, and what within a step. */
-function StepSelectors({ store }: { store: Store }) {
+export function StepSelectors({ store }: { store: Store }) {
   const trial = store.trial.value;
   if (trial === undefined) {
     return null;
@@ -131,13 +132,13 @@ export function Controls({ store }: { store: Store }) {
     <div data-testid="controls" data-selection={writeSelection(store.selection.value)}>
       <div class="run-line">
         <Timeline store={store} />
-        {OF_STEPS.has(tab) && tab !== "network" && <StepSelectors store={store} />}
+        {!isSmall.value && WITH_STEP.has(tab) && tab !== "network" && <StepSelectors store={store} />}
       </div>
-      {tab === "visualization" && <ValueSelectors store={store} />}
-      {OF_STEPS.has(tab) && <StepTrigger store={store} />}
+      {!isSmall.value && tab === "visualization" && <ValueSelectors store={store} />}
+      {WITH_STEP.has(tab) && <StepTrigger store={store} />}
     </div>
   );
 }
 
 /** Tabs that show a step; the others are about the whole run. */
-const OF_STEPS: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "network", "graphs", "visualization"]);
+export const WITH_STEP: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "network", "graphs", "visualization"]);

@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/controls/button";
+import { Icon } from "../ui/controls/icon";
 
 /** How long the button says that it has been done. */
 const SAID_MILLISECONDS = 2000;
@@ -31,13 +32,16 @@ export function CopyLink({ link, isOfFiles }: Props) {
   return (
     <span class="share">
       <Button
-        class="header-button"
+        class="header-button share-button"
         testid="copy-link"
         keys="c"
         title={`Copy a link to this view (c)${isOfFiles ? "; it works only after the same files are opened" : ""}`}
         onClick={() => void copy()}
       >
-        {said !== "copied" ? "Copy link" : isOfFiles ? "Copied: needs the opened files" : "Link copied"}
+        <Icon name="link" />
+        <span class={said === "copied" ? "share-text share-said" : "share-text"}>
+          {said !== "copied" ? "Copy link" : isOfFiles ? "Copied: needs the opened files" : "Link copied"}
+        </span>
       </Button>
       <span class="visually-hidden" role="status" aria-live="polite">
         {said !== "copied"

@@ -1,6 +1,7 @@
 /** Colours: light or dark, and with more contrast, as the system says or as the person has chosen on this computer. */
 
 import { computed, effect, signal } from "@preact/signals";
+import { follow } from "./media";
 
 const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -40,12 +41,6 @@ export function startTheme(): void {
     dataset.theme = isDark.value ? "dark" : "light";
     dataset.contrast = hasHighContrast.value ? "more" : "usual";
   });
-}
-
-function follow(media: string, wanted: { value: boolean }): void {
-  const query = window.matchMedia(media);
-  wanted.value = query.matches;
-  query.addEventListener("change", () => (wanted.value = query.matches));
 }
 
 export function nextTheme(): void {

@@ -10,6 +10,9 @@ import { PointFields } from "./point_fields";
 import { pointOf, pointTexts, wrongPoint } from "./points";
 import { viewInWords } from "./words";
 
+const NO_TEXT = "Write something first.";
+const NO_POINT = "Say what it points at: a name, an index such as 0, 3, or a name and a step.";
+
 /** `place` is that of the note, or -1 for a new one, which is pinned to the view that is shown. */
 export function NoteForm({ store, place }: { store: Store; place: number }) {
   const { story } = store;
@@ -29,9 +32,7 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
   const save = (): void => {
     const pointed = pointOf(point);
     if (text.trim() === "" || pointed === undefined) {
-      setWrong(
-        text.trim() === "" ? "Write something first." : "Say what it points at: a name, an index such as 0, 3, or a name and a step.",
-      );
+      setWrong(text.trim() === "" ? NO_TEXT : NO_POINT);
       return;
     }
     const missing = isMoved ? wrongPoint(store, pointed) : "";

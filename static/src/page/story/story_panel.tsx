@@ -4,6 +4,7 @@ import { effect } from "@preact/signals";
 import type { Store } from "../../state/store";
 import { showNote } from "../../state/story/show_note";
 import { Button } from "../../ui/controls/button";
+import { Icon } from "../../ui/controls/icon";
 import { Keeping } from "./keeping";
 import { NoteCard } from "./note_card";
 import { NoteForm } from "./note_form";
@@ -48,14 +49,14 @@ export function StoryButtons({ store }: { store: Store }) {
         </Button>
       )}
       <Button
-        class="header-button"
+        class="header-button icon-button"
         testid="story-write"
         keys="n"
         label="Write a note on this view"
         title="Write a note on this view (n)"
         onClick={write}
       >
-        <span aria-hidden="true">{"\u270e"}</span>
+        <Icon name="pen" />
       </Button>
     </>
   );

@@ -6,14 +6,13 @@ import { pinnedModules } from "../../state/tab_options/module_pins";
 import { lookInto } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
 import { SearchField } from "../../ui/controls/search_field";
+import { ZoomButtons } from "../../ui/controls/zoom_buttons";
 import type { Actions } from "./actions";
 import type { ModuleCanvas } from "./drawing/canvas";
 import type { DrawnLevel } from "./drawing/level_drawing";
 import { callSuffix } from "./levels/displayed_level";
 import { callKey } from "./levels/level";
 import { keyAround, type Scene, UNION } from "./levels/scene";
-
-const ZOOM_STEP = 1.3;
 
 interface Props {
   store: Store;
@@ -76,17 +75,7 @@ export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions, 
       >
         All steps
       </Button>
-      <div class="button-group">
-        <Button testid="module-zoom-out" keys="-" label="Zoom out" title="Key -" onClick={() => canvas?.zoomBy(1 / ZOOM_STEP)}>
-          {"\u2212"}
-        </Button>
-        <Button testid="module-zoom-in" keys="+" label="Zoom in" title="Key +" onClick={() => canvas?.zoomBy(ZOOM_STEP)}>
-          +
-        </Button>
-        <Button testid="module-fit" keys="0" title="Key 0" onClick={() => canvas?.fit()}>
-          Fit
-        </Button>
-      </div>
+      <ZoomButtons prefix="module-" view={canvas ?? undefined} />
       <SearchField what="module" items={calls} onFound={show} />
     </div>
   );

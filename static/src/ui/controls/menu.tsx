@@ -3,17 +3,20 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Button } from "./button";
+import { Icon, type IconName } from "./icon";
 
 interface Props {
   testid: string;
   /** What the button is called, if its sign does not say it. */
   label?: string;
-  sign: string;
+  /** What stands on the button: a word or a picture. */
+  sign?: string;
+  icon?: IconName;
   children: ComponentChildren;
 }
 
 /** Closes with Esc, which brings the focus back to its button, and with whatever else is clicked or focused. */
-export function Menu({ testid, label, sign, children }: Props) {
+export function Menu({ testid, label, sign, icon, children }: Props) {
   const [open, setOpen] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -48,8 +51,16 @@ export function Menu({ testid, label, sign, children }: Props) {
   }, [open]);
   return (
     <div class="menu" ref={menu}>
-      <Button class="menu-button" testid={testid} label={label} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-        {sign}
+      <Button
+        class={icon === undefined ? "menu-button" : "icon-button"}
+        testid={testid}
+        label={label}
+        title={label}
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
+        {icon === undefined ? sign : <Icon name={icon} />}
       </Button>
       <div id={id} class="menu-items" hidden={!open}>
         {children}

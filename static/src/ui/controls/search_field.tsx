@@ -56,7 +56,7 @@ export function SearchField<T extends Findable>({ what, items, onFound }: Props<
       const next = Math.max(0, Math.min(listed.length - 1, active + by));
       setActive(next);
       document.getElementById(optionId(what, next))?.scrollIntoView({ block: "nearest" });
-    } else if (event.key === "Escape" && isOpen) {
+    } else if (event.key === "Escape" && listed.length > 0) {
       event.preventDefault();
       setOpen(false);
     }

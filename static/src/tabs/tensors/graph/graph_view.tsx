@@ -8,6 +8,8 @@ import { countBadges } from "../../../state/badges/badges";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
 import { Menu } from "../../../ui/controls/menu";
+import { Sheet } from "../../../ui/controls/sheet";
+import { isSmall } from "../../../ui/media";
 import { counted, nodeLabel } from "../../../ui/text/format";
 import { Overview } from "./canvas/overview_map";
 import { useCanvas } from "./canvas/use_canvas";
@@ -30,7 +32,7 @@ import { type Neighbour, neighboursOf } from "./layout/relations";
 import { readTrace, traceOf } from "./layout/trace";
 import { Legend, PrefixField } from "./legend";
 import { useMarksWithNote } from "./note_mark";
-import { GraphToolbar } from "./toolbar";
+import { FindAndFold, GraphToolbar } from "./toolbar";
 import { NodeTooltip } from "./tooltip";
 import { TraceBar, TraceCount } from "./trace_bar";
 
@@ -74,11 +76,23 @@ function GraphOf(props: GraphProps) {
   const { container, canvas, window, hover } = drawn;
   const { ranking } = state;
   const total = graph.nodes.name.length;
+  const tools = (
+    <>
+      <FindAndFold store={store} graph={graph} layout={layout} selected={selected} />
+      <GraphOptions {...props} state={state} />
+    </>
+  );
   return (
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
-        <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={state.go} />
-        <GraphOptions {...props} state={state} />
+        <GraphToolbar canvas={canvas} go={state.go} />
+        {isSmall.value ? (
+          <Sheet testid="graph-tools" label="Graph" sign="Tools">
+            {tools}
+          </Sheet>
+        ) : (
+          tools
+        )}
       </div>
       <GraphComparison store={store} compared={compared} />
       <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>

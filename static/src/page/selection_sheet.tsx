@@ -1,0 +1,36 @@
+/** In a small window: what is selected in one line at its lower edge, which opens the selectors. */
+
+import type { Attribute } from "../state/selection/selection";
+import type { Store } from "../state/store";
+import { attributeText } from "../tabs/tensors/compare/pin_bar";
+import { Sheet } from "../ui/controls/sheet";
+import { StepSelectors, TrialSelector, ValueSelectors, WITH_STEP } from "./selectors";
+
+export function SelectionSheet({ store }: { store: Store }) {
+  const tab = store.tab.value;
+  const hasIteration = WITH_STEP.has(tab) && tab !== "network";
+  const hasValues = tab === "tensors" || tab === "visualization";
+  return (
+    <div class="selection-line">
+      <Sheet testid="selection" label="Selection" sign={<bdi class="selection-text">{selected(store, hasIteration, hasValues)}</bdi>}>
+        <TrialSelector store={store} />
+        {hasIteration && <StepSelectors store={store} />}
+        {hasValues && <ValueSelectors store={store} />}
+      </Sheet>
+    </div>
+  );
+}
+
+/** The trial if there are several, and what the tab shows of it. */
+function selected(store: Store, hasIteration: boolean, hasValues: boolean): string {
+  const { bundle, selection, shown } = store;
+  const text = (attribute: Exclude<Attribute, "step" | "stepType" | "recording">): string =>
+    attributeText(store, attribute, String(selection.value[attribute]));
+  const { recording } = selection.value;
+  const parts = [
+    ...(bundle.index.trials.length > 1 ? [text("trial")] : []),
+    ...(hasIteration && (shown.value?.open?.offers.iterations ?? 0) > 1 ? [`iteration ${text("iteration")}`] : []),
+    ...(hasValues ? [recording === "forward" ? "values" : recording, text("aggregation")] : []),
+  ];
+  return parts.length === 0 ? "Selection" : parts.join(" \u00b7 ");
+}

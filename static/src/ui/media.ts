@@ -1,0 +1,24 @@
+/** What the system and the window are like, as media queries say. */
+
+import { signal } from "@preact/signals";
+
+/** As on a phone, or with a zoom of 200 %: the content has the room, and controls open in a sheet. */
+const SMALL = "(max-width: 40em), (max-height: 32em)";
+
+export const isSmall = signal(false);
+
+/** Notices when the window becomes small or large; style sheets see it, too. */
+export function startMedia(): void {
+  follow(SMALL, isSmall, (small) => document.documentElement.toggleAttribute("data-small", small));
+}
+
+/** Keeps a signal at what a media query says. */
+export function follow(media: string, wanted: { value: boolean }, onChange: (matches: boolean) => void = () => undefined): void {
+  const query = window.matchMedia(media);
+  const take = (): void => {
+    wanted.value = query.matches;
+    onChange(query.matches);
+  };
+  query.addEventListener("change", take);
+  take();
+}
