@@ -35,7 +35,9 @@ export function numberText(value: Value, dtype: string): string {
   if (size < SMALLEST_FIXED || size >= LARGEST_FIXED) {
     return value.toExponential(DIGITS - 1);
   }
-  return value.toFixed(Math.max(0, DIGITS - 1 - Math.floor(Math.log10(size))));
+  // Of what it is rounded to: 9.9999 has one digit more before its point then.
+  const power = Math.floor(Math.log10(Number(size.toPrecision(DIGITS))));
+  return value.toFixed(Math.max(0, DIGITS - 1 - power));
 }
 
 /** The shortest text that gives the number back. */
