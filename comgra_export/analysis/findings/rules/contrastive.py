@@ -41,7 +41,7 @@ def contrastive_course(run: Run, least: int, span: int) -> Course:
         raise NotCheckedError("what is minimized is not a contrastive loss alone")
     positions = np.array(sorted(values), np.int64)
     if len(positions) < least or run.numbers[positions[-1]] - run.numbers[positions[0]] < span:
-        raise NotCheckedError(f"the run has fewer than {span} training steps, or fewer than {least} were recorded")
+        raise NotCheckedError(f"the recorded training steps are fewer than {least}, or lie within fewer than {span} steps")
     constants = np.array([log(of_steps[position][0].entry.shape[1]) for position in positions])
     losses = np.array([values[position] for position in positions], np.float64)
     return Course(of_steps[int(positions[0])][0], run.numbers[positions], losses, constants)

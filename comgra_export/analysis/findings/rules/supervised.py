@@ -152,8 +152,9 @@ def course_of_loss(run: Run, least: int, span: int) -> Course:
     if len(positions) < least:
         count = len(positions)
         raise NotCheckedError(f"only {count} training step{' was' if count == 1 else 's were'} recorded, and it needs {least}")
-    if run.numbers[positions[-1]] - run.numbers[positions[0]] < span:
-        raise NotCheckedError(f"the run has fewer than {span} training steps")
+    reach = run.numbers[positions[-1]] - run.numbers[positions[0]]
+    if reach < span:
+        raise NotCheckedError(f"the recorded training steps lie within {reach} steps, and it needs {span}")
     return Course(course.use, run.numbers[positions], course.values, course.constants)
 
 
