@@ -28,7 +28,7 @@ export function startAddress(store: Store): void {
       return false;
     }
     if (link.story !== undefined && link.story !== store.story.inAddress.peek()) {
-      void openStory(store, link.story);
+      openStoryOf(store, link.story);
     }
     isFollowing = true;
     lastWrite = -Infinity;
@@ -84,6 +84,15 @@ export function startAddress(store: Store): void {
       cancel = () => clearTimeout(timer);
     }
   });
+}
+
+/** Shows the notes of an address, unless the page has some that are nowhere else: the back button may have led here. */
+function openStoryOf(store: Store, text: string): void {
+  if (store.story.isUnsaved.peek() || store.story.draft.peek() !== null) {
+    store.tell("This address has notes of its own. They are not shown, since those of this page are not saved yet: keep them first.");
+  } else {
+    void openStory(store, text);
+  }
 }
 
 /** Shows the notes of an address. */

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -195,6 +196,16 @@ def test_a_saved_copy_is_the_page_with_the_notes_in_it(
     assert (tmp_path / "again.html").read_bytes() == copy.read_bytes()
 
 
+def test_a_copy_can_be_saved_where_the_path_of_the_page_is_not_utf8(
+    story_page: Path, open_viewer: Callable[..., Viewer], tmp_path: Path
+) -> None:
+    page = tmp_path / os.fsdecode(b"r\xe4.html")
+    page.write_bytes(story_page.read_bytes())
+    viewer = open_viewer(page, wait=False)
+    _press(viewer, ".")
+    assert _download(viewer, "story-copy").suggested_filename == "r_E4-with-notes.html"
+
+
 def _check_in_firefox(playwright: Playwright, copy: Path) -> None:
     """The copy opens there, shows values, and can be copied again."""
     browser, reason = start_firefox(playwright)
@@ -257,6 +268,32 @@ def test_a_short_story_is_in_a_link(story_page: Path, bundle: Path, open_viewer:
     damaged = open_viewer(bundle, f"{fragment(VIEW)}&story=abc")
     expect(damaged.element("message")).to_contain_text("The notes in this address cannot be read")
     expect(damaged.element("story")).to_have_count(0)
+
+
+def test_notes_that_are_nowhere_else_outlive_an_address_with_others(
+    story_page: Path, bundle: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(story_page, wait=False)
+    viewer.page.evaluate(KEEP_CLIPBOARD)
+    _press(viewer, ".")
+    viewer.element("story-link").click()
+    expect(viewer.element("story-said")).to_contain_text("Link copied")
+    copied = viewer.page.evaluate("window.copied")
+    address = copied[copied.index("#") :]
+    other = open_viewer(bundle, address)
+    expect(other.element("story-note")).to_have_count(4)
+    _press(other, "n")
+    other.element("note-text").fill("Mine")
+    other.element("note-save").click()
+    expect(other.element("story-note")).to_have_count(5)
+    other.link(gone="story=")
+    # As the back button does.
+    other.page.evaluate("address => { location.hash = address; }", address)
+    expect(other.element("message")).to_contain_text("not saved yet")
+    expect(other.element("story-note")).to_have_count(5)
+    _download(other, "story-download")
+    other.page.evaluate("address => { location.hash = address; }", address)
+    expect(other.element("story-note")).to_have_count(4)
 
 
 def test_a_story_is_printed_and_saved_as_figures(story_page: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:

@@ -97,6 +97,15 @@ export function Keeping({ store }: { store: Store }) {
 
 /** `report-with-notes.html` for `report.html`. */
 function nameOfCopy(): string {
-  const name = decodeURIComponent(window.location.pathname.split("/").pop() ?? "").replace(/(-with-notes)?\.html?$/i, "");
+  const name = decoded(window.location.pathname.split("/").pop() ?? "").replace(/(-with-notes)?\.html?$/i, "");
   return fileName([name === "" ? "report" : name, "with-notes"], "html");
+}
+
+/** A path need not be UTF-8 behind its percent signs. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
