@@ -71,7 +71,22 @@ def _export(root: str, folder: Path, estimate_flow: str | None) -> tuple[int, fl
 
 def _write(root: Path, size: int) -> None:
     """A step with gradients that nothing compresses."""
-    entries = tuple(TensorEntry(name, 0, name, name, "calculated", "neuron", "F32", "F32", (size,), None, 0) for name in _NAMES)
+    entries = tuple(
+        TensorEntry(
+            name,
+            0,
+            node=name,
+            role=name,
+            type="calculated",
+            kind="neuron",
+            dtype="F32",
+            stored="F32",
+            shape=(size,),
+            batch_dimension=None,
+            samples=0,
+        )
+        for name in _NAMES
+    )
     layout = Layout(entries, (Group("forward", (0, 1, 2)), Group("gradients", (0, 1, 2))))
     records = 2 * len(_NAMES)
     generator = np.random.default_rng(0)

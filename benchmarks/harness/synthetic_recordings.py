@@ -69,7 +69,19 @@ def write_recording(root: Path, *, steps: int, samples: int, values: int, curves
         curves: What to write beside them.
     """
     tensors = tuple(
-        TensorEntry(f"layer.{k}", 0, f"layer.{k}", f"layer.{k}", "calculated", "neuron", "F32", "F32", (_BATCH_SIZE, values), 0, samples)
+        TensorEntry(
+            f"layer.{k}",
+            0,
+            node=f"layer.{k}",
+            role=f"layer.{k}",
+            type="calculated",
+            kind="neuron",
+            dtype="F32",
+            stored="F32",
+            shape=(_BATCH_SIZE, values),
+            batch_dimension=0,
+            samples=samples,
+        )
         for k in range(_TENSORS // 2)
     )
     layout = Layout(tensors, (Group("forward", tuple(range(len(tensors)))), Group("gradients", tuple(range(len(tensors))))))

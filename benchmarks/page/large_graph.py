@@ -153,7 +153,12 @@ def write_recording(root: Path) -> Path:
     folder = root / "large_graph" / "network" / "rank-0"
     writer = RecordingWriter(folder, Header("large_graph", "network"))
     typed = list(zip(names, types, strict=True))
-    tensors = tuple(TensorEntry(name, 0, name, name, kind, "kpis", "F32", "F32", (2, 3), 0, 0) for name, kind in typed)
+    tensors = tuple(
+        TensorEntry(
+            name, 0, node=name, role=name, type=kind, kind="kpis", dtype="F32", stored="F32", shape=(2, 3), batch_dimension=0, samples=0
+        )
+        for name, kind in typed
+    )
     layout = writer.write_layout(Layout(tensors, (Group("forward", tuple(range(len(tensors)))),)))
     shown = tuple(ShownTensor(name, name, name, kind, name, 0) for name, kind in typed)
     graph = writer.write_structure(Structure(shown, tuple(sorted(edges))))

@@ -19,11 +19,11 @@ from comgra_export.storage import (
     RecordingWriter,
     StepDescription,
     Structure,
-    TensorEntry,
 )
 from support.browser.axe import violations
 from support.browser.by_hand import shown
 from support.browser.viewer import Link, Viewer, fragment
+from support.storage.entries import tensor_entry
 
 # The tensors of each trial with the mean of each, and who depends on whom.
 ONE = ({"x": 1.0, "h": 4.0, "dropout": 7.0, "loss": -2.0}, [("x", "h"), ("h", "dropout"), ("dropout", "loss")])
@@ -62,10 +62,7 @@ MARKED = """([node, color]) => {
 def _write_trial(root: Path, trial: str, steps: Sequence[int], means: dict[str, float], edges: Sequence[tuple[str, str]]) -> None:
     names = list(means)
     kinds = {"x": "input", "loss": "loss"}
-    entries = tuple(
-        TensorEntry(name, 0, name, name, kinds.get(name, "calculated"), "kpis", "F32", "F32", (2, 3), 0, 0)  # type: ignore[arg-type]
-        for name in names
-    )
+    entries = tuple(tensor_entry(name, type=kinds.get(name, "calculated"), kind="kpis", shape=(2, 3), batch_dimension=0) for name in names)
     writer = RecordingWriter(root / "group" / trial / "rank-0", Header("group", trial))
     layout = writer.write_layout(Layout(entries, (Group("forward", tuple(range(len(names)))),)))
     pairs = tuple((names.index(source), names.index(sink)) for source, sink in edges)

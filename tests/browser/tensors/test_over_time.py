@@ -21,12 +21,12 @@ from comgra_export.storage import (
     RecordingWriter,
     StepDescription,
     Structure,
-    TensorEntry,
 )
 from support.browser.by_hand import shown
 from support.browser.described import BATCH, x_of_rank
 from support.browser.recorded import HOSTILE_NAME
 from support.browser.viewer import Link, Viewer, fragment
+from support.storage.entries import tensor_entry
 
 # The described run: steps 0 to 40, every second one of the type eval, and 43, which was triggered.
 REGULAR = (0, 10, 20, 30, 40)
@@ -269,7 +269,7 @@ def test_an_absent_gradient_is_no_zero(viewer: Viewer) -> None:
 
 def test_pins_stay_where_nothing_was_recorded(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
     """The second step has a graph and no numbers."""
-    entry = TensorEntry("x", 0, "x", "x", "input", "kpis", "F32", "F32", (2, 3), 0, 0)
+    entry = tensor_entry("x", type="input", kind="kpis", shape=(2, 3), batch_dimension=0)
     writer = RecordingWriter(tmp_path / "group" / "trial" / "rank-0", Header("group", "trial"))
     graph = writer.write_structure(Structure((shown(entry),), ()))
     for step, tensors in enumerate([(entry,), ()]):

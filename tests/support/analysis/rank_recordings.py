@@ -27,6 +27,7 @@ from comgra_export.storage import (
     open_recording,
 )
 from comgra_export.storage.arrays.histograms import StepHistograms, encode_histograms, histogram_of
+from support.storage.entries import tensor_entry
 from support.storage.strategies import WIDE, Record, Step
 
 Array = NDArray[Any]
@@ -44,7 +45,7 @@ def tensor(name: str, values: Array, *, batch: int | None = 0, samples: int = 0,
     """A tensor of the kind `neuron`, F32 or F64 as its values are, unless `attributes` say otherwise."""
     values = np.asarray(values)
     dtype = "F64" if values.dtype == np.float64 else "F32"
-    entry = TensorEntry(name, 0, name, "", "calculated", "neuron", dtype, dtype, values.shape, batch, samples)
+    entry = tensor_entry(name, role="", dtype=dtype, shape=values.shape, batch_dimension=batch, samples=samples)
     return Tensor(replace(entry, **attributes), values)
 
 

@@ -32,6 +32,7 @@ from comgra_export.storage import (
     TensorEntry,
 )
 from support.browser.by_hand import items_of, over_batch, shown
+from support.storage.entries import tensor_entry
 from support.storage.strategies import Record, Step
 
 __all__ = ["CATEGORIES", "REASON", "SAMPLE_IDS", "SAMPLE_INDICES", "STARTED", "write_described_group", "x_of_rank"]
@@ -107,9 +108,13 @@ def _entries(batch: int, samples: int, shard: Shard | None) -> tuple[TensorEntry
         if kind in ("parameter", "loss"):
             stored = "single_value" if kind == "loss" else "neuron"
             part = shard if name == "net.encoder.bias" else None
-            known = TensorEntry(name, iteration, name, name, kind, stored, "F32", "F32", shape, None, 0, operation, module, part)  # type: ignore[arg-type]
+            known = tensor_entry(
+                name, iteration=iteration, type=kind, kind=stored, shape=shape, operation=operation, module=module, shard=part
+            )
             return replace(known, device="cuda:0")
-        return TensorEntry(name, iteration, name, name, kind, "neuron", "F32", "F32", shape, 0, samples, operation, module)  # type: ignore[arg-type]
+        return tensor_entry(
+            name, iteration=iteration, type=kind, shape=shape, batch_dimension=0, samples=samples, operation=operation, module=module
+        )
 
     return (
         entry("x", (batch, 2)),

@@ -18,9 +18,9 @@ from comgra_export.storage import (
     RecordingWriter,
     StepDescription,
     Structure,
-    TensorEntry,
 )
 from support.browser.by_hand import over_batch, shown
+from support.storage.entries import tensor_entry
 
 __all__ = ["COLUMNS", "GAP_REASON", "HUGE", "LONG", "LONGER", "ROWS", "value_at", "write_large_group"]
 
@@ -49,8 +49,8 @@ def write_large_group(root: Path) -> Path:
 def _write_long(folder: Path) -> None:
     writer = RecordingWriter(folder, Header("large", "long"))
     shapes = {"long": (2, *LONG), "longer": (2, LONGER)}
-    tensors = [TensorEntry(name, 0, name, name, "input", "neuron", "F32", "F32", shape, 0, 2) for name, shape in shapes.items()]
-    tensors.append(TensorEntry("huge", 0, "huge", "huge", "calculated", "neuron", "I64", "I64", (4,), None, 0))
+    tensors = [tensor_entry(name, type="input", shape=shape, batch_dimension=0, samples=2) for name, shape in shapes.items()]
+    tensors.append(tensor_entry("huge", dtype="I64", shape=(4,)))
     layout = writer.write_layout(Layout(tuple(tensors), (Group("forward", (0, 1, 2)),)))
     graph = writer.write_structure(Structure(tuple(map(shown, tensors)), ()))
     samples = [np.stack([_long_values(entry.values_per_sample, sample) for sample in (0, 1)]) for entry in tensors[:2]]
@@ -82,7 +82,7 @@ def _write_wide(folder: Path) -> None:
     writer = RecordingWriter(folder, Header("large", "wide"))
     names = [f"node_{column}_{row}" for column in range(COLUMNS) for row in range(ROWS)]
     tensors = [
-        TensorEntry(name, 0, name, name, "input" if k < ROWS else "calculated", "kpis", "F32", "F32", (2, 3), 0, 0)
+        tensor_entry(name, type="input" if k < ROWS else "calculated", kind="kpis", shape=(2, 3), batch_dimension=0)
         for k, name in enumerate(names)
     ]
     layout = writer.write_layout(Layout(tuple(tensors), (Group("forward", tuple(range(len(tensors)))),)))

@@ -23,9 +23,9 @@ from comgra_export.storage import (
     ShownTensor,
     StepDescription,
     Structure,
-    TensorEntry,
     TensorType,
 )
+from support.storage.entries import tensor_entry
 from support.storage.strategies import Step, record_of
 
 HOSTILE_NAMES = [
@@ -41,11 +41,11 @@ def shown(name: str, kind: TensorType = "calculated", node: str | None = None, i
 
 LAYOUT = Layout(
     (
-        TensorEntry("x", 0, "x", "x", "input", "neuron", "F32", "F32", (4, 3), 0, 2),
-        TensorEntry("count", 0, "count", "count", "calculated", "neuron", "I64", "I64", (2, 4), 1, 2, "AddBackward0"),
-        TensorEntry("half", 0, "half", "half", "calculated", "neuron", "BF16", "BF16", (4, 2), 0, 2),
-        TensorEntry("mask", 0, "mask", "mask", "calculated", "neuron", "BOOL", "BOOL", (4, 5), 0, 2),
-        TensorEntry("net.weight", -1, "net.weight", "", "parameter", "kpis_and_svd", "F32", "F32", (3, 2), None, 0),
+        tensor_entry("x", type="input", shape=(4, 3), batch_dimension=0, samples=2),
+        tensor_entry("count", dtype="I64", shape=(2, 4), batch_dimension=1, samples=2, operation="AddBackward0"),
+        tensor_entry("half", dtype="BF16", shape=(4, 2), batch_dimension=0, samples=2),
+        tensor_entry("mask", dtype="BOOL", shape=(4, 5), batch_dimension=0, samples=2),
+        tensor_entry("net.weight", iteration=-1, role="", type="parameter", kind="kpis_and_svd", shape=(3, 2)),
     ),
     (Group("forward", (0, 1, 2, 3, 4)), Group("gradients", (4, 0))),
 )
@@ -82,7 +82,16 @@ def write_trial(
     structure: Structure = STRUCTURE,
 ) -> dict[int, Step]:
     """Writes a recording with everything in it, and returns its steps."""
-    header = Header(group, trial, rank, world_size, "comgra_export 0.1.0", "2.9.0", "2025-01-02T03:04:05Z", prefixes)
+    header = Header(
+        group=group,
+        trial=trial,
+        rank=rank,
+        world_size=world_size,
+        writer="comgra_export 0.1.0",
+        torch_version="2.9.0",
+        started="2025-01-02T03:04:05Z",
+        prefixes_for_grouping_module_parameters_visually=prefixes,
+    )
     writer = RecordingWriter(root / group / trial / f"rank-{rank}", header)
     writer.write_network(NETWORK)
     layout = writer.write_layout(LAYOUT)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from comgra_export.recorder.output.finished_step import FinishedStep, StepNumbers
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder
-from comgra_export.storage import Blob, Group, Header, Layout, RecordedSamples, Recording, TensorEntry
+from comgra_export.storage import Blob, Group, Header, Layout, RecordedSamples, Recording
+from support.storage.entries import tensor_entry
 
-LAYOUT = Layout((TensorEntry("x", 0, "x", "x", "input", "neuron", "F32", "F32", (1, 100), 0, 1),), (Group("forward", (0,)),))
+LAYOUT = Layout((tensor_entry("x", type="input", shape=(1, 100), batch_dimension=0, samples=1),), (Group("forward", (0,)),))
 
 
 def make_output(root: Path, existing_trial: ExistingTrial = "error", *, strict: bool = False) -> RecordingOutput:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from comgra_export.storage import Blob, Group, Layout, RecordedSamples, RecordingWriter, StepDescription, TensorEntry
+from comgra_export.storage import Blob, Group, Layout, RecordedSamples, RecordingWriter, StepDescription
+from support.storage.entries import tensor_entry
 
 
 def small_step(writer: RecordingWriter, number: int, **facts: Any) -> tuple[StepDescription, list[tuple[str, Blob]]]:  # noqa: ANN401
     """A step with one parameter of two values."""
-    entry = TensorEntry("w", -1, "w", "", "parameter", "neuron", "F32", "F32", (2,), None, 0)
+    entry = tensor_entry("w", iteration=-1, role="", type="parameter", shape=(2,))
     layout = writer.write_layout(Layout((entry,), (Group("forward", (0,)),)))
     blobs = [
         ("counts", Blob("I32", np.zeros(5, np.int32))),

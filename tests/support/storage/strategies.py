@@ -52,6 +52,7 @@ from comgra_export.storage import (
     TensorType,
 )
 from comgra_export.storage.arrays.histograms import StepHistograms, encode_histograms, histogram_of
+from support.storage.entries import tensor_entry
 
 NUMPY_DTYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1",
@@ -399,9 +400,9 @@ EXAMPLE_FLOW_NUMBERS = FlowNumbers(
 def example_layout() -> Layout:
     """A small layout written by hand: two tensors with a batch dimension, one of them an integer, and a parameter."""
     entries = (
-        TensorEntry("x", 0, "x", "x", "input", "neuron", "F32", "F32", (4, 3), 0, 2, histogram=True),
-        TensorEntry("count", 0, "x", "count", "calculated", "neuron", "I64", "I64", (2, 4), 1, 2, "AddBackward0"),
-        TensorEntry("net.weight", -1, "net.weight", "", "parameter", "kpis_and_svd", "BF16", "BF16", (3, 2), None, 0),
+        tensor_entry("x", type="input", shape=(4, 3), batch_dimension=0, samples=2, histogram=True),
+        tensor_entry("count", node="x", dtype="I64", shape=(2, 4), batch_dimension=1, samples=2, operation="AddBackward0"),
+        tensor_entry("net.weight", iteration=-1, role="", type="parameter", kind="kpis_and_svd", dtype="BF16", shape=(3, 2)),
     )
     return Layout(entries, (Group("forward", (0, 1, 2)), Group("gradients", (2, 0))))
 
@@ -428,7 +429,17 @@ def write_example(folder: Path) -> None:
         CallTree(
             (CallEntry(0, -1, 0, True, False), CallEntry(0, 0, 1, True, True)),
             (
-                PortEntry(0, "input", "x", "x", 0, None, None, "net: gradient of input x", 0),
+                PortEntry(
+                    call=0,
+                    side="input",
+                    path="x",
+                    record_name="x",
+                    record_iteration=0,
+                    text=None,
+                    meaning=None,
+                    gradient_record_name="net: gradient of input x",
+                    gradient_record_iteration=0,
+                ),
                 PortEntry(1, "input", "scale", None, None, "2"),
                 PortEntry(0, "output", "output", "count", 0, None, "attention"),
             ),

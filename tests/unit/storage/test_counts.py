@@ -24,10 +24,10 @@ from comgra_export.storage import (
     RecordedSamples,
     RecordingWriter,
     StepDescription,
-    TensorEntry,
     open_recording,
 )
 from support.breadth import examples
+from support.storage.entries import tensor_entry
 from support.storage.strategies import Step, recorded_steps, write_example
 
 quick = examples(40)
@@ -44,7 +44,7 @@ def blob_of(folder: Path, step: int) -> Path:
 def write_counts(folder: Path, counts: NDArray[Any]) -> None:
     """Writes step 1, which holds single numbers with these counts, `[R, 5]`."""
     names = [f"x{record}" for record in range(len(counts))]
-    entries = tuple(TensorEntry(name, 0, name, name, "loss", "single_value", "F32", "F32", (), None, 0) for name in names)
+    entries = tuple(tensor_entry(name, type="loss", kind="single_value") for name in names)
     writer = RecordingWriter(folder, Header("g", "t"))
     layout = writer.write_layout(Layout(entries, (Group("forward", tuple(range(len(entries)))),)))
     numbers = np.zeros(2 * len(entries), np.float32)

@@ -65,7 +65,18 @@ def write_header(folder: Path, **members: object) -> None:
 def test_missing_keys_have_the_defaults_of_the_page_and_unknown_ones_are_ignored(tmp_path: Path) -> None:
     write_header(tmp_path, something_new={"x": [1]})
     recording = open_recording(tmp_path)
-    assert recording.header == Header("g", "t", 0, 1, "", "", "", ("",), None, 1)
+    assert recording.header == Header(
+        group="g",
+        trial="t",
+        rank=0,
+        world_size=1,
+        writer="",
+        torch_version="",
+        started="",
+        prefixes_for_grouping_module_parameters_visually=("",),
+        max_num_batch_size_to_record=None,
+        version=1,
+    )
     assert recording.network == Network()
     assert (recording.notes, recording.curve_points, recording.gaps, recording.steps) == ((), (), (), ())
 

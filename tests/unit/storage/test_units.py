@@ -21,10 +21,11 @@ from comgra_export.storage import (
 )
 from comgra_export.storage.arrays.unit_arrays import UNITS_ARRAY, encode_units
 from comgra_export.storage.model.layout import positions_of_units
+from support.storage.entries import tensor_entry
 
 
 def _tensor(name: str, shape: tuple[int, ...], unit_dimension: int | None) -> TensorEntry:
-    return TensorEntry(name, 0, name, name, "calculated", "kpis", "F32", "F32", shape, 0, 0, unit_dimension=unit_dimension)
+    return tensor_entry(name, kind="kpis", shape=shape, batch_dimension=0, unit_dimension=unit_dimension)
 
 
 def _write(folder: Path, units: Blob | None, unit_dimension: int | None = 1) -> None:

@@ -118,7 +118,18 @@ def _table(statistics: NDArray[np.float32], names: Sequence[str]) -> SampleTable
     rows = Rows(np.repeat(np.arange(10), 20), np.arange(200))
     loss = LossOfSamples("mse_loss", (TensorKey("p", 0),), np.tile(np.arange(20.0), 10))
     tensors = tuple(TensorKey(name, 0) for name in names)
-    return SampleTable(rows, np.arange(10), tensors, 0, np.full(len(names), 12), statistics, loss, None, False, True)
+    return SampleTable(
+        rows=rows,
+        numbers=np.arange(10),
+        tensors=tensors,
+        left_out=0,
+        sizes=np.full(len(names), 12),
+        statistics=statistics,
+        loss=loss,
+        categories=None,
+        are_classes=False,
+        are_given=True,
+    )
 
 
 @pytest.mark.parametrize("name", ["x", "p"], ids=["constant", "next to the loss"])

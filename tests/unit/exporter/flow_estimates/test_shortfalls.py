@@ -18,9 +18,10 @@ from comgra_export.analysis import gradient_flow
 from comgra_export.exporter.flow_estimates import add, limit, shortfalls
 from comgra_export.exporter.flow_estimates.tensors import LayoutRecords, Obstacle, find_tensors
 from comgra_export.exporter.reporting.progress import Progress
-from comgra_export.storage import Group, Layout, Shard, TensorEntry
+from comgra_export.storage import Group, Layout, Shard
 from support.exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, built, flows_of, linear, record, recorder_of
 from support.exporter.unpacker import Bundle
+from support.storage.entries import tensor_entry
 
 
 def test_steps_that_lack_something_are_counted(tmp_path: Path) -> None:
@@ -161,7 +162,7 @@ def test_of_several_reasons_the_error_gives_the_one_that_is_nearest(tmp_path: Pa
 
 
 def test_parts_of_tensors_that_are_spread_over_processes_are_refused() -> None:
-    entries = [TensorEntry(name, 0, name, name, "calculated", "neuron", "F32", "F32", (2, 2), 0, 2) for name in ("x", "y")]
+    entries = [tensor_entry(name, shape=(2, 2), batch_dimension=0, samples=2) for name in ("x", "y")]
     layout = Layout((entries[0], replace(entries[1], shard=Shard((2, 4), 0, 2))), (Group("forward", (0, 1)), Group("gradients", (0, 1))))
     obstacle = find_tensors(["x", "y"], LayoutRecords(layout), {}, 0, "gradients")
     assert isinstance(obstacle, Obstacle)

@@ -25,11 +25,11 @@ from comgra_export.storage import (
     ShownTensor,
     StepDescription,
     Structure,
-    TensorEntry,
 )
 from support.exporter.recordings import HOSTILE_NAMES, random_step, write_trial
 from support.exporter.stand_in import SCRIPT, STYLE
 from support.exporter.unpacker import Bundle
+from support.storage.entries import tensor_entry
 
 
 @pytest.fixture
@@ -140,11 +140,23 @@ def test_hostile_names_stay_text(hostile: str, tmp_path: Path) -> None:
 
 def write_hostile(root: Path, name: str) -> None:
     """A recording in which everything that the user names has the same name."""
-    writer = RecordingWriter(root / "group" / "trial" / "rank-0", Header("group", "trial", 0, 1, name, name, name, (name,)))
+    writer = RecordingWriter(
+        root / "group" / "trial" / "rank-0",
+        Header(
+            group="group",
+            trial="trial",
+            rank=0,
+            world_size=1,
+            writer=name,
+            torch_version=name,
+            started=name,
+            prefixes_for_grouping_module_parameters_visually=(name,),
+        ),
+    )
     writer.write_network(Network((ModuleEntry(name, name, -1),)))
     writer.add_note(Note(name))
     writer.add_curve_point(CurvePoint(name, name, name, 0.0, 0.0))
-    layout = Layout((TensorEntry(name, 0, name, name, "input", "neuron", "F32", "F32", (1, 1), 0, 1),), (Group(name, (0,)),))
+    layout = Layout((tensor_entry(name, type="input", shape=(1, 1), batch_dimension=0, samples=1),), (Group(name, (0,)),))
     graph = writer.write_structure(Structure((ShownTensor(name, name, name, "input", name, 0),), ()))
     samples = RecordedSamples((0,), (name,), (name,))
     step = random_step(0, layout, 1)

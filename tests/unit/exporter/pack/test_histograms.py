@@ -12,18 +12,19 @@ import safetensors.numpy
 
 from comgra_export.exporter import export
 from comgra_export.exporter.pack import histogram_lanes
-from comgra_export.storage import Group, Header, Layout, RecordedSamples, RecordingWriter, StepDescription, TensorEntry
+from comgra_export.storage import Group, Header, Layout, RecordedSamples, RecordingWriter, StepDescription
 from support.exporter.recordings import LAYOUT, random_step
 from support.exporter.unpacker import Bundle
+from support.storage.entries import tensor_entry
 from support.storage.strategies import Step, histograms_of
 
 pytestmark = pytest.mark.slow
 
 
 ENTRIES = (
-    TensorEntry("x", 0, "x", "x", "input", "kpis", "F32", "F32", (4, 3), 0, 0, histogram=True),
-    TensorEntry("plain", 0, "plain", "plain", "calculated", "kpis", "F32", "F32", (2,), None, 0),
-    TensorEntry("count", 1, "count", "count", "calculated", "kpis", "I64", "I64", (5,), None, 0, histogram=True),
+    tensor_entry("x", type="input", kind="kpis", shape=(4, 3), batch_dimension=0, histogram=True),
+    tensor_entry("plain", kind="kpis", shape=(2,)),
+    tensor_entry("count", iteration=1, kind="kpis", dtype="I64", shape=(5,), histogram=True),
 )
 WATCHED = Layout(ENTRIES, (Group("forward", (0, 1, 2)), Group("gradients", (2, 0))))
 FEWER = Layout(ENTRIES[:2], (Group("forward", (0, 1)), Group("gradients", (0,))))

@@ -26,10 +26,10 @@ from comgra_export.storage import (
     RecordedSamples,
     RecordingWriter,
     StepDescription,
-    TensorEntry,
 )
 from support.exporter.recordings import LAYOUT, random_step, write_trial
 from support.exporter.unpacker import Bundle
+from support.storage.entries import tensor_entry
 from support.storage.strategies import Step
 
 Numbers = tuple[list[int], NDArray[Any], NDArray[Any]]
@@ -222,7 +222,7 @@ def test_what_steps_did_to_parameters(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_single_value(tmp_path: Path) -> None:
-    loss = TensorEntry("loss", 2, "loss", "loss", "loss", "single_value", "F32", "F32", (), None, 0)
+    loss = tensor_entry("loss", iteration=2, type="loss", kind="single_value")
     recorded = {number: random_step(number, Layout((loss,), (Group("forward", (0,)),)), 0) for number in (1, 2)}
     export(write_steps(tmp_path, recorded), tmp_path / "report.html")
     series = found_series(Bundle(tmp_path / "report.html"))

@@ -29,10 +29,10 @@ from comgra_export.storage import (
     RecordingWriter,
     Shard,
     StepDescription,
-    TensorEntry,
 )
 from support.exporter.recordings import LAYOUT, NETWORK, STRUCTURE, random_step, write_trial
 from support.exporter.unpacker import Bundle
+from support.storage.entries import tensor_entry
 
 NAN = float("nan")
 PARAMETERS = ParameterFacts((0,), (2.0,), (0.5,), (None,))
@@ -169,7 +169,7 @@ def test_a_triggered_step_says_why_and_is_counted_apart(tmp_path: Path, page: Pa
 def test_parts_of_tensors_optimizers_and_labels_of_samples(tmp_path: Path, page: Path) -> None:
     optimizer = OptimizerEntry("main", "Adam", (OptimizerGroup((0,), {"lr": NAN, "fused": None, "nesterov": True, "kind": "x"}),))
     network = Network((ModuleEntry("net", "Net", -1),), NETWORK.parameters, (optimizer,))
-    part = TensorEntry("w", -1, "w", "w", "parameter", "kpis", "F32", "F32", (5,), None, 0, shard=Shard((10,), 1, 2))
+    part = tensor_entry("w", iteration=-1, type="parameter", kind="kpis", shape=(5,), shard=Shard((10,), 1, 2))
     samples = RecordedSamples((7, 2), ("id 7", "id 2"), ("cat", "dog"))
     step = StepDescription(0, "main", 8, "", (), samples)
     write_steps(tmp_path / "runs", [step], network, Layout((part,), (Group("forward", (0,)),))).close()

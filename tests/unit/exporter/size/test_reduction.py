@@ -27,18 +27,18 @@ from comgra_export.storage import (
     ShownTensor,
     StepDescription,
     Structure,
-    TensorEntry,
 )
 from support.exporter.recordings import write_trial
 from support.exporter.unpacker import NUMPY_DTYPES, Bundle, read_files
+from support.storage.entries import tensor_entry
 
 SAMPLES, VALUES, WEIGHTS, STEPS = 4, 3000, 2000, 12
 INDEX = (3, 5, 7, 11)
 TENSORS = (
-    TensorEntry("h", 0, "hidden", "h", "calculated", "neuron", "F32", "F32", (16, VALUES), 0, SAMPLES),
-    TensorEntry("huge", 0, "huge", "huge", "calculated", "neuron", "F32", "F32", (16, 5), 0, SAMPLES),
-    TensorEntry("ids", 0, "ids", "ids", "input", "neuron", "I64", "I64", (16, 2), 0, SAMPLES),
-    TensorEntry("w", -1, "w", "w", "parameter", "neuron", "F32", "F32", (WEIGHTS,), None, 0),
+    tensor_entry("h", node="hidden", shape=(16, VALUES), batch_dimension=0, samples=SAMPLES),
+    tensor_entry("huge", shape=(16, 5), batch_dimension=0, samples=SAMPLES),
+    tensor_entry("ids", type="input", dtype="I64", shape=(16, 2), batch_dimension=0, samples=SAMPLES),
+    tensor_entry("w", iteration=-1, type="parameter", shape=(WEIGHTS,)),
 )
 LAYOUT = Layout(TENSORS, (Group("forward", (0, 1, 2, 3)),))
 SIZES = {"h": VALUES, "huge": 5, "ids": 2, "w": WEIGHTS}
@@ -314,7 +314,7 @@ def test_the_estimate_counts_what_there_is_over_time(tmp_path: Path, monkeypatch
     """If only statistics were recorded, there are as many numbers over time as statistics."""
     generator = np.random.default_rng(5)
     names = [f"tensor {k}" for k in range(300)]
-    entries = tuple(TensorEntry(name, 0, name, name, "calculated", "kpis", "F32", "F32", (2, 3), 0, 0) for name in names)
+    entries = tuple(tensor_entry(name, kind="kpis", shape=(2, 3), batch_dimension=0) for name in names)
     writer = RecordingWriter(tmp_path / "runs" / "group" / "trial" / "rank-0", Header("group", "trial"))
     layout = writer.write_layout(Layout(entries, (Group("forward", tuple(range(len(names)))),)))
     graph = writer.write_structure(Structure(tuple(ShownTensor(name, name, name, "calculated", name, 0) for name in names), ()))

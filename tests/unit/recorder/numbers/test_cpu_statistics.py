@@ -22,6 +22,7 @@ from comgra_export.recorder.numbers.histogram_values import stride_of
 from comgra_export.recorder.numbers.parts import HISTOGRAM, RecordKey, Summary, Waiting
 from comgra_export.storage.model.layout import TensorEntry
 from support.recorder import slow_twin
+from support.storage.entries import tensor_entry
 
 pytestmark = pytest.mark.usefixtures("way")
 
@@ -304,7 +305,7 @@ def test_tensors_that_are_the_same_memory_each_have_their_numbers() -> None:
 
 def entry_of(tensor: Tensor) -> TensorEntry:
     numbers = number_type_of(tensor)
-    return TensorEntry("t", 0, "t", "t", "calculated", "kpis", numbers.name, numbers.stored, tuple(tensor.shape), None, 0)
+    return tensor_entry("t", kind="kpis", dtype=numbers.name, stored=numbers.stored, shape=tuple(tensor.shape))
 
 
 def number_type_of(tensor: Tensor) -> NumberType:

@@ -15,7 +15,8 @@ from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.compute import numbers_from_sums
 from comgra_export.recorder.numbers.held_values import LARGE_TENSOR
 from comgra_export.recorder.numbers.parts import RecordKey
-from comgra_export.storage.model.layout import Kind, TensorEntry
+from comgra_export.storage.model.layout import Kind
+from support.storage.entries import tensor_entry
 
 B = 3
 LARGE = LARGE_TENSOR
@@ -33,8 +34,16 @@ class Group:
     def add(self, tensor: Tensor, kind: Kind = "neuron", *, lasts: bool = False, is_copy: bool = False) -> int:
         numbers = number_type(tensor.dtype)
         assert numbers is not None
-        entry = TensorEntry(
-            f"t{self._count}", 0, "n", "r", "calculated", kind, numbers.name, numbers.stored, tuple(tensor.shape), 0, samples=1
+        entry = tensor_entry(
+            f"t{self._count}",
+            node="n",
+            role="r",
+            kind=kind,
+            dtype=numbers.name,
+            stored=numbers.stored,
+            shape=tuple(tensor.shape),
+            batch_dimension=0,
+            samples=1,
         )
         self.measurements.add(("g", self._count), entry, numbers, tensor, lasts=lasts, is_copy=is_copy)
         self._count += 1
@@ -189,7 +198,7 @@ def test_a_whole_group_waits_for_no_device() -> None:
     for index, shape in enumerate([(4, 70), (300, 200), (0, 3)]):
         numbers = number_type(torch.float32)
         assert numbers is not None
-        entry = TensorEntry(f"m{index}", -1, "n", "r", "parameter", "kpis_and_svd", "F32", "F32", shape, None, samples=0)
+        entry = tensor_entry(f"m{index}", iteration=-1, node="n", role="r", type="parameter", kind="kpis_and_svd", shape=shape)
         group.measurements.add(("g", 100 + index), entry, numbers, torch.zeros(shape, device="meta"))
     group.measurements.compute()
     assert group.failures == {}
@@ -207,7 +216,7 @@ def test_copies_count_wherever_they_are_made() -> None:
     assert group.measurements.held_bytes == size
     numbers = number_type(torch.float32)
     assert numbers is not None
-    entry = TensorEntry("half", 0, "n", "r", "calculated", "kpis", "F16", "F32", (B, LARGE), 0, samples=0)
+    entry = tensor_entry("half", node="n", role="r", kind="kpis", dtype="F16", stored="F32", shape=(B, LARGE), batch_dimension=0)
     group.measurements.add(("g", 2), entry, numbers, large(4).half())
     assert group.measurements.held_bytes == 2 * size
     group.measurements.compute()

@@ -18,11 +18,12 @@ from comgra_export.native import load_kernels
 from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies, HistogramMemory
 from comgra_export.recorder.numbers.histogram_values import histogram_of_stored, stride_of, values_for_histogram
-from comgra_export.storage import TensorEntry, open_recording
+from comgra_export.storage import open_recording
 from comgra_export.storage.arrays.histograms import Histogram, decode_histograms, histogram_of
 from comgra_export.storage.arrays.layout_arrays import histogram_records
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_gaps
+from support.storage.entries import tensor_entry
 
 Found = tuple[Histogram, NDArray[np.float64]]
 
@@ -383,7 +384,7 @@ def test_copies_for_histograms_stay_as_they_are_until_they_are_given_back() -> N
 @pytest.mark.parametrize("values", [[0, 1, 1, 9], [2**24 + 1, 3], [1e300, 1.0], [0.1, 0.2], [math.nan, 1.0]], ids=str)
 def test_wide_numbers_are_counted_as_what_they_are(values: list[float]) -> None:
     wide = np.array(values, np.float64)
-    entry = TensorEntry("t", 0, "t", "t", "target", "kpis", "F64", "F64", (len(values),), 0, 0)
+    entry = tensor_entry("t", type="target", kind="kpis", dtype="F64", shape=(len(values),), batch_dimension=0)
     (counted_histogram, quantiles), (expected, expected_quantiles) = histogram_of_stored(wide, entry), histogram_of(wide)
     assert [np.asarray(part).tolist() for part in counted_histogram] == [np.asarray(part).tolist() for part in expected]
     assert quantiles.dtype == np.float64

@@ -10,7 +10,8 @@ import torch
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.recorder.numbers.placement import KnownLayouts
-from comgra_export.storage import Blob, Group, Layout, Recording, TensorEntry, open_recording
+from comgra_export.storage import Blob, Group, Layout, Recording, open_recording
+from support.storage.entries import tensor_entry
 
 KINDS = ["two tensors", "other order", "no gradients", "wider", "one dropped"]
 
@@ -65,7 +66,7 @@ def bits(blob: Blob) -> tuple[str, tuple[int, ...], bytes]:
 
 def layout_of(name: str) -> Layout:
     entries = tuple(
-        TensorEntry(f"{name}{number}", 0, name, str(number), "calculated", "neuron", "F32", "F32", (2, 3), 0, 1) for number in range(2)
+        tensor_entry(f"{name}{number}", node=name, role=str(number), shape=(2, 3), batch_dimension=0, samples=1) for number in range(2)
     )
     return Layout(entries, (Group("forward", (0, 1)), Group("gradients", (1,))))
 

@@ -14,8 +14,9 @@ from comgra_export.native import load_kernels
 from comgra_export.recorder.host.dtypes import number_type
 from comgra_export.recorder.numbers.parts import FORWARD, Waiting
 from comgra_export.recorder.numbers.unit_statistics import has_units, measure_directly, measure_units, unit_parts
-from comgra_export.storage import TensorEntry, find_recordings, open_recording
+from comgra_export.storage import find_recordings, open_recording
 from comgra_export.storage.model.layout import positions_of_units
+from support.storage.entries import tensor_entry
 
 SHAPES = {
     "features": ((40, 7), 1),
@@ -33,8 +34,8 @@ SHAPES = {
 def waiting_for(values: Tensor, dimension: int, group: str = FORWARD) -> Waiting:
     numbers = number_type(values.dtype)
     assert numbers is not None
-    entry = TensorEntry(
-        "t", 0, "t", "t", "calculated", "kpis", numbers.name, numbers.stored, tuple(values.shape), 0, 0, unit_dimension=dimension
+    entry = tensor_entry(
+        "t", kind="kpis", dtype=numbers.name, stored=numbers.stored, shape=tuple(values.shape), batch_dimension=0, unit_dimension=dimension
     )
     return Waiting((group, 0), entry, numbers, values)
 
