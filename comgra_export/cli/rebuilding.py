@@ -13,8 +13,8 @@ from comgra_export.storage import find_recordings
 
 __all__ = ["State", "Watched", "state_of", "watch"]
 
-_LOOK_EVERY_SECONDS = 1.0
-# Recordings that keep changing are built anyway after this many looks.
+_CHECK_EVERY_SECONDS = 1.0
+# Recordings that keep changing are built anyway after this many checks.
 _LONGEST_WAIT = 30
 
 # The files of recordings with their sizes and the times of their last change; of folders the latter.
@@ -25,7 +25,7 @@ def state_of(recordings: Path) -> State:
     """What recordings look like from outside. A step that is added changes the time of its folder."""
     files: set[tuple[str, int, int]] = set()
     for folder in find_recordings(recordings):
-        # What has just been replaced or deleted is left out; the next look finds what has come in its place.
+        # What has just been replaced or deleted is left out; the next check finds what has come in its place.
         with suppress(OSError):
             for entry in list(folder.iterdir()):
                 with suppress(OSError):
@@ -39,18 +39,18 @@ class Watched:
 
     def __init__(self, built: State) -> None:
         self._built = self._last = built
-        self._looks = 0
+        self._checks = 0
 
     def is_due(self, state: State) -> bool:
-        """Takes note of a look, and says whether to build now."""
+        """Takes note of a check, and says whether to build now."""
         at_rest, self._last = state == self._last, state
         if state == self._built:
-            self._looks = 0
+            self._checks = 0
             return False
-        self._looks += 1
-        if not at_rest and self._looks < _LONGEST_WAIT:
+        self._checks += 1
+        if not at_rest and self._checks < _LONGEST_WAIT:
             return False
-        self._built, self._looks = state, 0
+        self._built, self._checks = state, 0
         return True
 
 
@@ -61,7 +61,7 @@ def watch(recordings: Path, build: Callable[[], object], built: State) -> None:
     try:
         out.print("Watching the recordings. Open pages take in what is new; Ctrl+C ends this.")
         while True:
-            time.sleep(_LOOK_EVERY_SECONDS)
+            time.sleep(_CHECK_EVERY_SECONDS)
             try:
                 if watched.is_due(state_of(recordings)):
                     build()

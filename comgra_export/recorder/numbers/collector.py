@@ -13,7 +13,7 @@ from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import read_alone, read_tensors
-from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, Holding
+from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, HeldValues
 from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
 from comgra_export.storage.model.layout import TensorEntry
 
@@ -76,13 +76,13 @@ class Measurements:
         self._pressing: list[Waiting] = []
         self._parts: list[Part] = []
         self._sums: list[TensorSums] = []
-        self._holding: Holding[RecordKey] = Holding()
+        self._held_values: HeldValues[RecordKey] = HeldValues()
         self._held: dict[RecordKey, tuple[TensorEntry, NumberType, int]] = {}
 
     @property
     def held_bytes(self) -> int:
         """The most memory that was held: by copies, and by tensors that were referred to."""
-        return self._holding.peak
+        return self._held_values.peak
 
     @property
     def parts(self) -> list[Part]:
@@ -123,17 +123,17 @@ class Measurements:
         elif not lasts and not is_copy and values.numel() <= LARGE_TENSOR:
             values, is_copy = values.clone(), True
         if is_copy:
-            self._holding.count(bytes_of(values))
+            self._held_values.count(bytes_of(values))
         if lasts or is_copy:
             self._waiting.append(Waiting(key, entry, numbers, values, histogram_values))
         elif self._provisional:
             if key in self._held:
-                self._holding.take(key)
-            self._holding.hold(key, values)
+                self._held_values.take(key)
+            self._held_values.hold(key, values)
             self._held[key] = (entry, numbers, histogram_values)
         else:
             self._pressing.append(Waiting(key, entry, numbers, values, histogram_values))
-        if self._holding.bytes > HELD_BYTES:
+        if self._held_values.bytes > HELD_BYTES:
             self._make_room()
         elif len(self._waiting) >= _MANY:
             self.compute()
@@ -186,16 +186,16 @@ class Measurements:
     def before_overwrite(self, tensors: Iterable[Tensor]) -> None:
         """Copies the held values of tensors that are about to be changed in place."""
         with without_function_overrides():
-            self._holding.before_overwrite(tensors)
+            self._held_values.before_overwrite(tensors)
 
     def settle(self, samples: Sequence[int]) -> None:
         """Ends the provisional state: the step is recorded, with these samples. Computes the numbers of the held values."""
         self.samples = tuple(samples)
         self._provisional = False
-        for key in self._holding.held():
+        for key in self._held_values.held():
             entry, numbers, histogram_values = self._held.pop(key)
             try:
-                self._waiting.append(Waiting(key, entry, numbers, self._holding.take(key), histogram_values))
+                self._waiting.append(Waiting(key, entry, numbers, self._held_values.take(key), histogram_values))
             except RuntimeError as error:
                 self.fail(key, error)
         self.compute()
@@ -204,7 +204,7 @@ class Measurements:
         """Releases everything, because the step will not be recorded."""
         self._waiting.clear()
         self._held.clear()
-        self._holding = Holding()
+        self._held_values = HeldValues()
 
     def compute_pressing(self) -> None:
         """Computes the numbers of values that may change from now on."""
@@ -217,7 +217,7 @@ class Measurements:
         if not self._provisional:
             self.compute_pressing()
             waiting, self._waiting = self._waiting, []
-            self._holding.count(-self._holding.bytes)
+            self._held_values.count(-self._held_values.bytes)
             self._read(waiting)
 
     def finish(self) -> list[Waiting]:
@@ -247,8 +247,8 @@ class Measurements:
         if not self._provisional:
             self.compute()
             return
-        while self._holding.bytes > HELD_BYTES and (key := self._holding.oldest()) is not None:
-            self._holding.take(key)
+        while self._held_values.bytes > HELD_BYTES and (key := self._held_values.oldest()) is not None:
+            self._held_values.take(key)
             del self._held[key]
             megabytes = HELD_BYTES // 1_000_000
             self.fail(key, RuntimeError(f"more than {megabytes} MB would be held until the decision to record this step"))

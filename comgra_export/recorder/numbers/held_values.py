@@ -10,7 +10,7 @@ from torch import Tensor
 from comgra_export.recorder.host.memory import Memory, bytes_of, memory_of
 from comgra_export.recorder.host.torch_internals import version_of
 
-__all__ = ["HELD_BYTES", "LARGE_TENSOR", "Held", "Holding"]
+__all__ = ["HELD_BYTES", "LARGE_TENSOR", "Held", "HeldValues"]
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -59,7 +59,7 @@ class Held:
         return self._version == version_of(self.tensor) and self._memory == (memory_of(self.tensor) or _NOWHERE)
 
 
-class Holding(Generic[_Key]):
+class HeldValues(Generic[_Key]):
     """The tensors that are held, in the order in which they came.
 
     Attributes:

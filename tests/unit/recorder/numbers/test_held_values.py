@@ -107,7 +107,7 @@ def test_a_large_tensor_is_not_copied_while_nobody_writes_to_it() -> None:
     big = large(2)
     group.add(big)
     group.measurements.before_overwrite([large(3)])
-    held = group.measurements._holding.take(("g", 0))
+    held = group.measurements._held_values.take(("g", 0))
     assert held.data_ptr() == big.data_ptr()
 
 
@@ -165,7 +165,7 @@ def test_nothing_keeps_a_tensor_that_was_dropped(monkeypatch: pytest.MonkeyPatch
     group = Group()
     group.add(large(2))
     assert set(group.failures) == {0}
-    assert not any(group.measurements._holding._by_address.values())
+    assert not any(group.measurements._held_values._by_address.values())
 
 
 def test_a_tensor_without_memory_of_its_own_can_be_overwritten() -> None:

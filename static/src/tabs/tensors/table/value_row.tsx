@@ -1,8 +1,7 @@
 /** A row of the table of values: an item, its index, a bar, the number, and what B has there. */
 
-import { useState } from "preact/hooks";
 import type { Value } from "../../../data/arrays/numbers";
-import { Button } from "../../../ui/controls/button";
+import { Hint } from "../../../ui/controls/hint";
 import { Cell, HeaderRow } from "../../../ui/controls/virtual_rows";
 import { exactText, indexText, numberText } from "../../../ui/text/format";
 import { CellsOfB, COMPARED } from "../compare/compared_cells";
@@ -65,7 +64,12 @@ export function Row({ row, top, item, k, isPointed = false, value, b, dtype, sha
     >
       <Cell class={isStatistic ? "" : "soft"}>
         {item}
-        {item === "mean" && <OrderHint />}
+        {item === "mean" && (
+          <Hint of="the order of aggregation" testid="order-hint">
+            First over the values of each sample, then over the batch. So &ldquo;mean&rdquo; under &ldquo;Maximum absolute value over the
+            batch&rdquo; is the largest magnitude among the samples&rsquo; means, not a mean of maxima.
+          </Hint>
+        )}
       </Cell>
       <Cell class="index">{isStatistic ? "" : indexText(k, shape)}</Cell>
       <Cell>{value !== undefined && <ValueBar value={Number(value)} scale={scale} />}</Cell>
@@ -78,34 +82,5 @@ export function Row({ row, top, item, k, isPointed = false, value, b, dtype, sha
       )}
       {b !== null && <CellsOfB a={value} b={b.value} dtype={dtype} />}
     </div>
-  );
-}
-
-/** Says in which order numbers are aggregated. */
-function OrderHint() {
-  const [open, setOpen] = useState(false);
-  return (
-    <span class="hint">
-      <Button
-        class="hint-button"
-        testid="order-hint"
-        label="Order of aggregation"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        onBlur={() => setOpen(false)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape" && open) {
-            event.preventDefault();
-            setOpen(false);
-          }
-        }}
-      >
-        ?
-      </Button>
-      <span class={open ? "hint-text hint-open" : "hint-text"} role="tooltip">
-        First over the values of each sample, then over the batch. So &ldquo;mean&rdquo; under &ldquo;Maximum absolute value over the
-        batch&rdquo; is the largest magnitude among the samples&rsquo; means, not a mean of maxima.
-      </span>
-    </span>
   );
 }
