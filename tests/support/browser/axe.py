@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from playwright.sync_api import Page
 
 from support.places import CHECKOUT
 
-__all__ = ["violations", "weak_contrasts"]
+__all__ = ["CONTRASTS", "SCHEMES", "Contrast", "in_all_colors", "violations", "violations_in_all_colors", "weak_contrasts"]
+
+Scheme = Literal["light", "dark"]
+Contrast = Literal["no-preference", "more"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+CONTRASTS: tuple[Contrast, ...] = ("no-preference", "more")
 
 _AXE = CHECKOUT / "static" / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """(options) => axe.run(document, { resultTypes: ["violations"], ...options }).then(({ violations }) => violations
@@ -24,6 +30,27 @@ def violations(page: Page) -> list[str]:
     """
     plain = page.evaluate("() => !matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('(prefers-contrast: more)').matches")
     return _run(page, {} if plain else _COLORS)
+
+
+def in_all_colors(page: Page, contrasts: Sequence[Contrast] = CONTRASTS) -> Iterator[tuple[Scheme, Contrast]]:
+    """Shows an open page in the light, in the dark and with these contrasts, one after another; at the end as it was."""
+    for scheme in SCHEMES:
+        for contrast in contrasts:
+            page.emulate_media(color_scheme=scheme, contrast=contrast)
+            page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
+            # What is drawn on a canvas follows in the next frame.
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            yield scheme, contrast
+    page.emulate_media(color_scheme="null", contrast="null")
+
+
+def violations_in_all_colors(page: Page, contrasts: Sequence[Contrast] = ("no-preference",)) -> list[str]:
+    """Everything that breaks a rule in the light or in the dark; with more contrast, weak contrasts too."""
+    return [
+        f"{scheme}, contrast {contrast}: {violation}"
+        for scheme, contrast in in_all_colors(page, contrasts)
+        for violation in [*violations(page), *(weak_contrasts(page) if contrast == "more" else [])]
+    ]
 
 
 def weak_contrasts(page: Page) -> list[str]:
