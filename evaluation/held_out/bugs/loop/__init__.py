@@ -1,1 +1,0 @@
-"""Bugs in the order and the bookkeeping of the training loop."""

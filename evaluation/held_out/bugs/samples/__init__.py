@@ -1,1 +1,0 @@
-"""Bugs in samples and targets."""
