@@ -14,7 +14,7 @@ from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.training import never_updated, no_gradient, not_in_optimizer
 from comgra_export.analysis.findings.rules.training.never_updated import RULE
 from support.analysis.runs import Given, RunByHand
-from support.analysis.watched import recorded
+from support.analysis.watched import recorded, train
 
 TENSORS = [Given("model.a", "parameter"), Given("model.b", "parameter"), Given("loss", "loss", parents=("model.a", "model.b"))]
 VALUES = {"model.a": np.ones((2, 2)), "model.b": np.ones((2, 2)), "loss": 1.0}
@@ -112,3 +112,23 @@ def test_an_optimizer_that_steps_before_every_backward_pass_is_named(tmp_path: P
         (finding,) = RULE.check(run)
         assert [place.name for place in finding.places] == ["model.weight", "model.bias"]
         assert finding.message.startswith("The optimizer steps before the backward pass, in all 5 recorded steps")
+
+
+@pytest.mark.parametrize(("frozen", "steps", "is_named"), [("all", 5, True), ("all", 4, False), ("first", 5, False)])
+def test_an_optimizer_of_which_all_parameters_are_frozen_is_named(tmp_path: Path, frozen: str, steps: int, is_named: bool) -> None:
+    """`requires_grad_` on the loss hides that nothing requires a gradient."""
+    model = nn.Sequential(nn.Linear(2, 4), nn.Linear(4, 1))
+    (model if frozen == "all" else model[0]).requires_grad_(False)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def step(_: int) -> torch.Tensor:
+        return nn.functional.mse_loss(model(torch.randn(8, 2)), torch.ones(8, 1)).requires_grad_()
+
+    run = recorded(tmp_path, model, lambda _: train(model, steps, step, optimizer=optimizer))
+    if not is_named and frozen == "all":
+        with pytest.raises(NotCheckedError):
+            list(no_gradient.RULE.check(run))
+        return
+    findings = list(no_gradient.RULE.check(run))
+    assert [finding.place.name for finding in findings] == (["model.1.bias"] if is_named else [])
+    assert all("all 4 parameters of the optimizer are frozen" in finding.message for finding in findings)

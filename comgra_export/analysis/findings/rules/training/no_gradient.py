@@ -26,8 +26,12 @@ _STEPS_OF_CHOICE = Threshold("training steps, if other entries of the same list 
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    require_gradients(run)
     positions = np.flatnonzero(run.is_training)
+    frozen = _is_all_frozen(run, positions)
+    if frozen is not None:
+        yield frozen
+        return
+    require_gradients(run)
     if len(positions) < _STEPS.value:
         raise NotCheckedError(f"fewer than {_STEPS.value} training steps were recorded")
     if all(run.steps[position].module_runs is None for position in positions):
@@ -111,6 +115,22 @@ def _is_cut_off(run: Run, positions: Integers) -> Finding | None:
     )
 
 
+def _is_all_frozen(run: Run, positions: Integers) -> Finding | None:
+    """All parameters that an optimizer holds, if every one of them is frozen, although the script trains and nothing else changes."""
+    held = [entry.name for entry in run.network.parameters if run.optimized is not None and entry.name in run.optimized]
+    is_any_free = any(entry.requires_grad for entry in run.network.parameters)
+    if not held or is_any_free or len(positions) < _STEPS.value or any(moves(run, name) for name in held if name in run.parameters):
+        return None
+    return RULE.finding(
+        f"Backward passes ran in {len(positions)} recorded training steps, and all {len(held)} parameters of the optimizer are frozen: "
+        "their `requires_grad` is False. So nothing is learned.",
+        Place("parameter", held[-1]),
+        *(Place("parameter", name) for name in held[:-1]),
+        step=int(run.numbers[positions[0]]),
+        severity=Severity.BUG,
+    )
+
+
 def _never_gets_one(run: Run, name: str) -> bool:
     """Whether a parameter has no gradient in all training steps, and nothing else moves it."""
     received = received_gradients(run, name)
@@ -149,7 +169,7 @@ RULE = Rule(
     formula="no gradient in 5 or more training steps, and neither the module nor anything else used the parameter in them; named once for "
     "each module. Or something was computed from the parameter in them, and the loss from none of it. Left out: what other optimizers hold "
     "or something else moves, and copies of other networks. Or backward passes run in all of these steps, and no parameter that an "
-    "optimizer holds gets a gradient or changes: a bug",
+    "optimizer holds gets a gradient or changes, or all of them and of the network are frozen: a bug",
     source="exact; unused parameters of DistributedDataParallel",
     needs="gradients, graphs, and which modules ran",
     advice=(
