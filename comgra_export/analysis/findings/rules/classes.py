@@ -15,6 +15,10 @@ from comgra_export.storage.arrays.layout_arrays import histogram_records
 __all__ = ["ClassRange", "class_counts"]
 
 
+_OWN_RANGES = 8
+"""Up to here, each class is a range of its own."""
+
+
 class ClassRange(NamedTuple):
     """Classes that share a bin of histograms. Up to 7, each class is a range of its own.
 
@@ -30,12 +34,18 @@ class ClassRange(NamedTuple):
 def class_counts(run: Run, use: LossUse) -> Mapping[ClassRange, int] | None:
     """How many targets of a call are in each range of classes; None if that was not recorded, or they are no classes.
 
-    Targets below 0 do not count: they stand for what the loss leaves out.
+    Targets below 0 do not count, and neither do those of `ignore_index`: they stand for what the loss leaves out.
     """
     if use.call.target is None:
         return None
     known = use.entry.shape[1] if len(use.entry.shape) > 1 else use.entry.shape[0]
-    return _counts(run, use.position, TensorKey(*use.call.target), known)
+    counts = _counts(run, use.position, TensorKey(*use.call.target), known)
+    ignored = use.call.options.get("ignore_index")
+    if counts is None or not isinstance(ignored, (int, float)) or ignored < 0:
+        return counts
+    # Beyond the first classes, several share a range, and nobody knows how many of them are left out.
+    is_alone = any(each.first == ignored and each.classes == 1 for each in counts) or ignored < _OWN_RANGES
+    return {each: count for each, count in counts.items() if each != ClassRange(int(ignored), 1)} if is_alone else None
 
 
 @once_per_run

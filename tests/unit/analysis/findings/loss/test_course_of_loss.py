@@ -32,6 +32,7 @@ def _check(
     classes: int = 3,
     reduction: str = "mean",
     weight: str | None = None,
+    **options: float,
 ) -> list[Finding]:
     is_class = function == "cross_entropy"
     tensors = [
@@ -45,7 +46,7 @@ def _check(
     out = np.zeros((4, classes))
     for position, loss in enumerate(losses):
         values = {"out": out, "target": target, "loss": loss, "scaled": 2 * loss, "sum": 3 * loss}
-        call = loss_call(function, "out", "target", "loss", reduction=reduction, weight=weight)
+        call = loss_call(function, "out", "target", "loss", reduction=reduction, weight=weight, **options)
         written.step(every * position, values, {"out": 0.1}, losses=(call,), backward_roots=(TensorReference(root, 0),))
     if curve:
         written.curve("train", dict(enumerate(curve)))
@@ -72,6 +73,24 @@ def test_a_loss_whose_targets_are_all_of_one_class_is_not_judged(tmp_path: Path)
     with pytest.raises(NotCheckedError, match="all targets are of one class"):
         _check(FALL, tmp_path / "first", [1.0] * 5, target=[0, 0, 0, 0])
     assert len(_check(FALL, tmp_path / "two", [1.0] * 5, target=[0, 0, 0, 1])) == 1
+
+
+def test_targets_that_are_ignored_are_no_class(tmp_path: Path) -> None:
+    """Two classes remain of three, so a constant prediction has a loss of ln 2 = 0.69, and not of 1.04."""
+    targets = [0, 0, 1, 2]
+    assert len(_check(IGNORE, tmp_path / "ignored", [0.7] * 5, target=targets, ignore_index=0)) == 1
+    assert _check(IGNORE, tmp_path / "lower", [0.67] * 5, target=targets, ignore_index=0) == []
+    assert _check(IGNORE, tmp_path / "counted", [0.7] * 5, target=targets, ignore_index=-100) == []
+
+
+@pytest.mark.parametrize(("every", "is_known"), [(37, False), (38, True)])
+def test_a_short_run_may_not_have_learned_yet(tmp_path: Path, every: int, is_known: bool) -> None:
+    # Between the first and the last of 5 steps lie 148 or 152.
+    if is_known:
+        assert len(_check(IGNORE, tmp_path, [ENTROPY] * 5, every=every)) == 1
+    else:
+        with pytest.raises(NotCheckedError, match="fewer than 150"):
+            _check(IGNORE, tmp_path, [ENTROPY] * 5, every=every)
 
 
 def test_what_else_is_minimized_is_not_judged(tmp_path: Path) -> None:
