@@ -22,9 +22,9 @@ from comgra_export.analysis.findings.rules.activations import (
 from comgra_export.analysis.findings.rules.data import (
     batches_not_shuffled,
     constant_input,
+    constant_target,
     feature_is_label,
     input_not_normalized,
-    one_class_only,
     ranks_differ,
     repeated_batch,
 )
@@ -139,7 +139,7 @@ _MODULES = (
     constant_input,
     feature_is_label,
     input_not_normalized,
-    one_class_only,
+    constant_target,
     ranks_differ,
     repeated_batch,
 )

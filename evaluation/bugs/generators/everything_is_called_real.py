@@ -46,7 +46,7 @@ PROGRAM = Program(
     source="PyTorch forum, DCGAN tutorial without label.fill_(fake_label)",
     truth=Truth(
         rules=(
-            "one-class-only",
+            "constant-target",
             "predictions-ignore-input",
             "same-for-all-samples",
             "logit-growth",

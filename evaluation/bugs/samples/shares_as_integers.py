@@ -27,7 +27,7 @@ PROGRAM = Program(
     train=_train,
     source="Stack Overflow, targets converted with .long() in a regression",
     truth=Truth(
-        rules=("same-for-all-samples", "predictions-ignore-input", "constant-input", "weights-collapse"),
+        rules=("constant-target", "same-for-all-samples", "predictions-ignore-input", "constant-input", "weights-collapse"),
         nodes=("model: output", "model.2: output", "model.3: output"),
     ),
 )

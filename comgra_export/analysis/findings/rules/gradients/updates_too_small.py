@@ -63,7 +63,10 @@ def _check(run: Run) -> Iterator[Finding]:
     if not largest:
         raise NotCheckedError("no updates of weights were recorded")
     small = sorted((name for name, ratio in largest.items() if ratio < _RATIO), key=largest.__getitem__)
-    if len(small) < SHARE_OF_WEIGHTS * len(largest) or loss.start <= 0 or loss.end <= _LOSS * loss.start:
+    # A loss that is not positive may be so small that its gradient vanishes. It cannot be told whether it falls, and nothing changes.
+    is_still = bool(run.optimized and run.optimized.issuperset(small)) and not any(largest.values())
+    falls = loss.end <= _LOSS * loss.start if loss.start > 0 else not is_still
+    if len(small) < SHARE_OF_WEIGHTS * len(largest) or falls:
         if loss.start > 0 and loss.end > _LOSS_OF_WAY * loss.start:
             yield from _short_way(run, way)
         return
@@ -209,13 +212,14 @@ RULE = Rule(
     title="Steps hardly change the weights",
     severity=Severity.PROBLEM,
     formula="norm(update) / norm(weight) < 1e-5 in nine of ten steps, for at least 80 % of the weights, and the loss over the last 20 % of "
-    "the steps > 0.98 of that over the first 5 %. Or the sum of it over all steps, at least 100, is < 0.03, and the loss falls by less "
-    "than half. Or all weights changed at first, and change by less than float32 can hold in more than half of the run, although the loss "
-    "is above a tenth of what it was. Or the largest learning rate is below 0.001 of its peak in more than half of such a run. Or all "
-    "learning rates are 0 in 5 or more recorded steps in a row, 10 steps apart or more, and not in the next. Or 80 % of the weights are "
-    "in half precision, and the median ratio is < 2^-9 (bfloat16) or 2^-12 (float16), half of the distance between two "
-    "numbers. Or (change of norm, minimum and maximum between recorded steps) / (steps * rms(update)) < 0.1 in the median, although the "
-    "loss is above a tenth. Weights without a gradient are left out",
+    "the steps > 0.98 of that over the first 5 %; or none of the weights of the optimizer changes at all, if the loss is negative. "
+    "Or the sum of it over all steps, at least 100, is < 0.03, and the loss falls by less than half. Or all weights changed at "
+    "first, and change by less than float32 can hold in more than half of the run, although the loss is above a tenth of what it "
+    "was. Or the largest learning rate is below 0.001 of its peak in more than half of such a run. Or all learning rates are 0 in 5 "
+    "or more recorded steps in a row, 10 steps apart or more, and not in the next. Or 80 % of the weights are in half precision, and "
+    "the median ratio is < 2^-9 (bfloat16) or 2^-12 (float16), half of the distance between two numbers. Or (change of norm, minimum "
+    "and maximum between recorded steps) / (steps * rms(update)) < 0.1 in the median, although the loss is above a tenth. Weights "
+    "without a gradient are left out",
     source="own trials: healthy runs have 9e-6 at least; TheDeepChecker has 1e-4",
     needs="norms of updates in 5 training steps, and the loss",
     advice=(

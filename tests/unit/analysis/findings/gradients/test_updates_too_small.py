@@ -15,13 +15,16 @@ from support.analysis.runs import Given, RunByHand
 NAMES = [f"model.{number}.weight" for number in range(5)]
 
 
-def _run(tmp_path: Path, *ratios: float, last_loss: float | None = 1.0, drift: float = 0.0) -> Run:
+def _run(
+    tmp_path: Path, *ratios: float, first_loss: float = 1.0, last_loss: float | None = 1.0, drift: float = 0.0, is_held: bool = False
+) -> Run:
     """Five weights with the norm 2, which grows by `drift` from step to step."""
-    written = RunByHand(tmp_path, [*(Given(name, "parameter") for name in NAMES), Given("loss", "loss")])
+    optimized = NAMES if is_held else None
+    written = RunByHand(tmp_path, [*(Given(name, "parameter") for name in NAMES), Given("loss", "loss")], optimized=optimized)
     for step in range(10):
         norm = 2.0 + drift * step
         updates = {name: (norm, norm * ratio) for name, ratio in zip(NAMES, ratios, strict=True)}
-        loss = {} if last_loss is None else {"loss": 1.0 if step < 8 else last_loss}
+        loss = {} if last_loss is None else {"loss": first_loss if step < 8 else last_loss}
         written.step(step, {**{name: np.ones((2, 2)) for name in NAMES}, **loss}, dict.fromkeys(NAMES, 0.1), updates=updates)
     return written.read()
 
@@ -43,6 +46,13 @@ def test_a_loss_that_falls_is_fine(tmp_path: Path) -> None:
 
 def test_weights_that_move_between_the_recorded_steps_are_fine(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path, *[0.0] * 5, drift=0.01))) == []
+
+
+@pytest.mark.parametrize(("ratio", "is_held", "is_named"), [(0.0, True, True), (1e-9, True, False), (0.0, False, False)])
+def test_weights_that_never_change_need_no_positive_loss(tmp_path: Path, ratio: float, is_held: bool, is_named: bool) -> None:
+    """As a product of many probabilities, whose gradient vanishes. Without an optimizer, they may be meant to stay."""
+    findings = list(RULE.check(_run(tmp_path, *[ratio] * 5, first_loss=-1e-20, last_loss=-1e-20, is_held=is_held)))
+    assert [finding.value for finding in findings] == ([0.0] if is_named else [])
 
 
 def test_it_needs_the_loss(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The rule `one-class-only`."""
+"""The rule `constant-target`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.findings.model.rule import NotCheckedError
-from comgra_export.analysis.findings.rules.data.one_class_only import RULE
+from comgra_export.analysis.findings.rules.data.constant_target import RULE
 from support.analysis.runs import Given, RunByHand, loss_call
 
 FUNCTION = "binary_cross_entropy_with_logits"
@@ -46,6 +46,12 @@ def test_one_label_for_everything_is_named(tmp_path: Path) -> None:
     assert finding.message.startswith("All 200 recorded targets of binary_cross_entropy_with_logits for the result of `judge` are 1.")
 
 
+def test_one_number_for_a_regression_is_named(tmp_path: Path) -> None:
+    """As shares are that were rounded to integers."""
+    (finding,) = _check(tmp_path, [(0, 0)] * 5, "mse_loss")
+    assert finding.message.startswith("All 200 recorded targets of mse_loss for the result of `judge` are 0.")
+
+
 @pytest.mark.parametrize(
     ("targets", "function", "operation"),
     [
@@ -53,8 +59,10 @@ def test_one_label_for_everything_is_named(tmp_path: Path) -> None:
         ([(1, 1)] * 4 + [(1, 0)], FUNCTION, "AddmmBackward0"),
         # Similarities, of which the first is always the right one.
         ([(0, 0)] * 5, "cross_entropy", "DivBackward0"),
+        # The difference of the two sides of an equation.
+        ([(0, 0)] * 5, "mse_loss", "SubBackward0"),
     ],
-    ids=["two labels", "two labels at last", "contrastive"],
+    ids=["two labels", "two labels at last", "contrastive", "equation"],
 )
 def test_two_labels_are_right_and_so_is_one_of_similarities(
     tmp_path: Path, targets: Sequence[Sequence[float]], function: str, operation: str
@@ -66,4 +74,4 @@ def test_too_few_targets_say_nothing(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError):
         _check(tmp_path / "four steps", [(1, 1)] * 4)
     with pytest.raises(NotCheckedError):
-        _check(tmp_path / "regression", [(1, 1)] * 5, "mse_loss")
+        _check(tmp_path / "another function", [(1, 1)] * 5, "ctc_loss")

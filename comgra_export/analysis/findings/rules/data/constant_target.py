@@ -1,4 +1,4 @@
-"""All targets are of one class, so a network that always names it is right."""
+"""All targets are the same, so a network that always says so is right."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
 from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
-from comgra_export.analysis.findings.rules.supervised import is_contrastive
+from comgra_export.analysis.findings.rules.supervised import SUPERVISED, is_contrastive
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 
 __all__ = ["RULE"]
 
 _TARGETS = Threshold("targets in the recorded steps", 200, "own choice: as for the other rules about targets")
-_CLASSIFICATION = frozenset({"cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"})
-# What a layer with weights returns. In contrastive learning, logits are similarities, and the right one may always stand first.
+# What a layer with weights returns. In contrastive learning, logits are similarities, and the right one may always stand first. The two
+# sides of an equation are brought together by a target of 0 for their difference.
 _LAYERS = frozenset({"addmm", "mm", "linear", "convolution", "mkldnn_convolution"})
 
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
-    uses = [use for use in loss_uses(run, _CLASSIFICATION) if usual_training_steps(run)[use.position]]
+    uses = [use for use in loss_uses(run, SUPERVISED) if usual_training_steps(run)[use.position]]
     by_layer: defaultdict[str | None, list[LossUse]] = defaultdict(list)
     for use in uses:
         by_layer[_layer_of(run, use)].append(use)
@@ -67,18 +67,18 @@ def _classes(run: Run, uses: list[LossUse]) -> tuple[set[float], int]:
 
 
 RULE = Rule(
-    name="one-class-only",
-    title="All targets are of one class",
+    name="constant-target",
+    title="All targets are the same",
     severity=Severity.PROBLEM,
-    formula="the targets of all calls of cross_entropy, nll_loss or binary cross entropy for the result of a layer with weights are one "
-    "number, in all recorded training steps; at least 200 targets in 5 steps",
+    formula="the targets of all calls of a loss function for the result of a layer with weights are one number, in all recorded training "
+    "steps; at least 200 targets in 5 steps",
     source="exact; SageMaker Debugger (ClassImbalance)",
-    needs="calls of these loss functions, and their targets, in 5 training steps",
+    needs="calls of loss functions, and their targets, in 5 training steps",
     advice=(
-        "Check how the labels are made, and which column they are read from.",
+        "Check how the targets are made, which column they are read from, and whether they were rounded to integers.",
         "Check that samples of all classes are loaded. A discriminator needs another label for fake samples than for real ones.",
     ),
-    wrong_if="The targets of a step that was not recorded are of another class.",
+    wrong_if="The targets of a step that was not recorded are others.",
     check=_check,
     thresholds=(_TARGETS,),
     explains=(
