@@ -40,6 +40,10 @@ class Transfer:
                 self._events.append(event := torch.cuda.Event())
                 event.record()
 
+    def has_arrived(self) -> bool:
+        """Whether `wait` would return at once."""
+        return all(event.query() for event in self._events)
+
     def wait(self) -> list[Tensor]:
         """Waits for the tensors, and returns them on the CPU.
 

@@ -77,6 +77,12 @@ class StepLifecycle:
         return self._recording.step is not None
 
     @property
+    def unrecorded_step(self) -> int | None:
+        """The number of the step in progress in this thread, if nothing of it is recorded; None otherwise."""
+        order = self._order
+        return order.step if self._recording.step is None and order.stage != "inactive" and order.is_here() else None
+
+    @property
     def has_gradients(self) -> bool:
         """Whether a step is being recorded, and gradients have reached its tensors."""
         return self._recording.step is not None and self._recording.step.has_gradients()

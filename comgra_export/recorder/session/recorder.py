@@ -32,6 +32,7 @@ from comgra_export.recorder.numbers.histogram_values import HISTOGRAM_VALUES
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder, process_rank
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
+from comgra_export.recorder.sentinels.update_check import UpdateCheck
 from comgra_export.recorder.session.arguments import check_arguments, check_prefixes, root_folder
 from comgra_export.recorder.session.call_order import CallOrder
 from comgra_export.recorder.session.checking import conclude, make_checker_for
@@ -42,6 +43,7 @@ from comgra_export.recorder.session.registering import register_tensor
 from comgra_export.recorder.session.schedules import DecisionMakerForRecordings, DueSteps, choose_schedule
 from comgra_export.recorder.session.step_recording import StepRecording
 from comgra_export.recorder.session.tracking import Tracking
+from comgra_export.recorder.session.update_checking import check_updates
 from comgra_export.recorder.step.options import GraphSource, StepOptions
 from comgra_export.recorder.tracing.registered_tensors import Connectable
 from comgra_export.storage.codec.decode_lines import MAX_ERROR
@@ -234,6 +236,8 @@ class ComgraRecorder:
         self._steps = StepLifecycle(output, order, self._recording, self._curves, watches_functions=graph == "data_flow")
         self._tracking = Tracking(output, self._training, order)
         self._detector: StepDetector | None = None
+        self._checks_updates = not sentinels
+        self._update_check: UpdateCheck | None = None
 
     def __repr__(self) -> str:
         if self._output is None:
@@ -562,6 +566,9 @@ class ComgraRecorder:
             if end is None:
                 detector.close()
             self._steps.training_steps.add_detected(detector.trained)
+        check, self._update_check = self._update_check, None
+        if check is not None:
+            check.finish()
         sentence = self._steps.close(*(end or ()))
         if sentence is not None:
             warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=level_of_user())
@@ -806,6 +813,9 @@ class ComgraRecorder:
             self._detector = detector
             # In case nobody finalizes the recorder.
             weakref.finalize(self, detector.remove_hooks).atexit = False
+            if self._checks_updates:
+                self._update_check = check = check_updates(weakref.ref(self._steps), self._training, self._output)
+                weakref.finalize(self, check.remove_hook).atexit = False
 
 
 def _is_plain_exit(error: BaseException) -> bool:

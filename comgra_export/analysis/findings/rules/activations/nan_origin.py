@@ -28,7 +28,7 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     step, counted = first
     if not counted:
-        yield _in_backward_pass(run, step)
+        yield _in_backward_pass(run, step) if _knows_forward_pass(step) else _before_update(run, step)
         return
     graph = step.graph
     in_graph = counted.intersection(graph.shown) or counted
@@ -86,6 +86,34 @@ def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
     return _finding(run, step, f"{begin} {cause}{_samples(run, step, record)}", [consumer, *origins], record)
 
 
+def _before_update(run: Run, step: NonFiniteStep) -> Finding:
+    """Only the gradients of parameters are known, as they were before the update."""
+    gradients = {key.tensor for key in step.known if key.group != FORWARD}
+    not_finite = {key.tensor for key in step.is_nan}
+    children = step.graph.children
+
+    def nearest_to_loss(key: TensorKey) -> tuple[int, str]:
+        return -max((step.graph.depth.get(child, 0) for child in children.get(key, ())), default=0), key.name
+
+    origins = sorted(not_finite, key=nearest_to_loss)
+    record = next(key for key in step.is_nan if key.tensor == origins[0])
+    what = _what(step, record)
+    finite = sorted(gradients - not_finite, key=nearest_to_loss)
+    if finite:
+        begin = (
+            f"The gradients of {len(not_finite)} of {len(gradients)} parameters hold {what} before the update of step {step.step}. "
+            f"`{origins[0].name}` is the one of them that is nearest to the loss, and the gradient of `{finite[0].name}` is finite. So "
+            f"this probably begins in the backward pass."
+        )
+    elif len(gradients) > 1:
+        begin = f"The gradients of all {len(gradients)} parameters hold {what} before the update of step {step.step}."
+    else:
+        begin = f"The gradient of `{origins[0].name}` holds {what} before the update of step {step.step}. No other one was checked."
+    since = " The parameters are finite there, so it begins in this step." if any(key.group == FORWARD for key in step.known) else ""
+    message = f"{begin}{since} Nothing else of this step was recorded, so it is not known which operation made it."
+    return _finding(run, step, message, origins, record)
+
+
 def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> Finding:
     before = run.numbers[run.numbers < step.step]
     checked = [point.step for point in run.recording.sentinel_points if point.step < step.step]
@@ -95,6 +123,8 @@ def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> F
         cause = "It was there before training began."
     elif last == step.step - 1:
         cause = f"The update of step {last} made this value."
+    elif step.position is None and not _knows_forward_pass(step):
+        cause = "The update before this step made this value: the gradients of every step are checked."
     elif last == step.step - 2 and _is_finite_after(run, last, origins):
         # Only one step lies between, and the update before it was finite.
         cause = f"The update of step {last + 1} made this value. That step was not recorded."
@@ -116,7 +146,7 @@ def _is_finite_after(run: Run, step: int, parameters: Sequence[TensorKey]) -> bo
 
 def _finding(run: Run, step: NonFiniteStep, message: str, origins: Sequence[TensorKey], record: RecordKey) -> Finding:
     shown = run.numbers[step.position] if step.position is not None else None
-    note = "" if shown is not None else " Sentinels checked this step, and it was not recorded."
+    note = " Sentinels checked this step, and it was not recorded." if shown is None and _knows_forward_pass(step) else ""
     tensor = record.tensor
     places = dict.fromkeys(Place("parameter", key.name) if _type_of(run, key) == "parameter" else Place("tensor", *key) for key in origins)
     samples = () if step.position is None else non_finite_samples(run, record, step.position).samples
@@ -127,7 +157,7 @@ def _finding(run: Run, step: NonFiniteStep, message: str, origins: Sequence[Tens
     of_operands, of_data, of_sentinels = RULE.advice
     # No operation made what is in the data, and who records with sentinels need not be asked to.
     is_data = _type_of(run, tensor) in ("input", "target") and record.group == FORWARD
-    advice = (*(() if is_data else (of_operands,)), of_data, *(() if run.recording.sentinel_points else (of_sentinels,)))
+    advice = (*(() if is_data else (of_operands,)), of_data, *(() if _has_sentinels(run) else (of_sentinels,)))
     return replace(finding, advice=advice)
 
 
@@ -163,6 +193,16 @@ def _samples(run: Run, step: NonFiniteStep, record: RecordKey) -> str:
     return f" {which} recorded; you can open {it} in the page.{element}"
 
 
+def _knows_forward_pass(step: NonFiniteStep) -> bool:
+    """Whether more of a step is known than its parameters and their gradients. Without sentinels, only these are checked."""
+    return step.position is not None or any(key.group == FORWARD and key.tensor.iteration >= 0 for key in step.known)
+
+
+def _has_sentinels(run: Run) -> bool:
+    """Whether every step was checked as a whole, and not only the gradients before an update."""
+    return any(group == FORWARD and iteration >= 0 for point in run.recording.sentinel_points for group, _, iteration in point.tensors)
+
+
 def _what(step: NonFiniteStep, record: RecordKey) -> str:
     return "NaN" if step.is_nan[record] else "infinity"
 
@@ -185,7 +225,7 @@ RULE = Rule(
     "tensor whose gradient has one while that of what was computed from it is finite; else the parameter that has one. Not counted: "
     "negative infinity before a softmax, values without consequences, and gradients while a GradScaler is in use",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
-    needs="recorded steps; sentinels, to know the first step exactly",
+    needs="recorded steps; sentinels, to know what made it in a step that is not recorded",
     advice=(
         "Look at the operands of the operation, and clamp them or add a small number before log, sqrt and divisions.",
         "Check the data that the samples come from.",

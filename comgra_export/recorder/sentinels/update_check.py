@@ -1,0 +1,181 @@
+"""Whether the gradients that an optimizer is about to use are finite, on steps that are not recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any
+from weakref import WeakKeyDictionary, ref
+
+import torch
+from torch import Tensor, nn
+from torch.optim.optimizer import Optimizer, register_optimizer_step_pre_hook
+
+from comgra_export.recorder.host.isolation import is_plain, is_running_backwards
+from comgra_export.recorder.host.torch_internals import count_dispatch_modes, without_function_overrides
+from comgra_export.recorder.numbers.parts import FORWARD
+from comgra_export.recorder.numbers.transfer import Transfer
+from comgra_export.recorder.sentinels.check import SentinelWatch, TensorKey
+from comgra_export.storage.model.lines import SentinelPoint
+
+__all__ = ["SumsOnDevice", "UpdateCheck"]
+
+# A gradient that is not finite makes all those before it so, down to the first. Small ones are read in a microsecond.
+_FEW_VALUES = 4096
+# How many sums wait on their device before they are copied together.
+_STEPS_AT_ONCE = 32
+
+GROUP = "gradients"
+"""The name of the gradients in what is written: that of the first optimizer of a step."""
+
+
+class UpdateCheck:
+    """Finds the first training step with gradients that are not finite, although its values are not recorded.
+
+    Before each update it adds up the gradient of one parameter, the first small one. Only if that sum is not finite, it reads all gradients
+    and parameters, writes which of them are not finite, and ends: from the update on, parameters are not finite either. It never waits for
+    a device. On CUDA, the sums of several steps travel together, so that it learns later which step it was, and reads no others.
+
+    Steps that the optimizer skips itself, since a `GradScaler` has found infinities, do not count.
+
+    Args:
+        step: The number of the training step in progress, if it is not recorded; None otherwise.
+        parameters: The tracked parameters by name.
+        is_watched: Whether an optimizer updates a parameter of a watched module.
+        write: Takes what was found.
+        report: Takes an exception of our own. Nothing is checked after it.
+    """
+
+    def __init__(
+        self,
+        step: Callable[[], int | None],
+        parameters: Callable[[], Mapping[str, nn.Parameter]],
+        is_watched: Callable[[Optimizer], bool],
+        write: Callable[[SentinelPoint], None],
+        report: Callable[[Exception], None],
+    ) -> None:
+        self._step = step
+        self._parameters = parameters
+        self._is_watched = is_watched
+        self._write = write
+        self._report = report
+        # The name of a parameter and the parameter, whose gradient stands for all.
+        self._chosen: WeakKeyDictionary[Optimizer, tuple[str, ref[nn.Parameter]]] = WeakKeyDictionary()
+        self._sums = SumsOnDevice()
+        self._hook = register_optimizer_step_pre_hook(self._before_update)
+
+    def finish(self) -> None:
+        """Reads what is still on a device, and leaves no hook behind."""
+        self.remove_hook()
+        self._guarded(self._take_all)
+
+    def remove_hook(self) -> None:
+        """Checks nothing any more."""
+        self._hook.remove()
+
+    def _before_update(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        # A closure runs the network within the step. The optimizer itself is among the arguments.
+        if len(arguments) > 1 or named.get("closure") is not None or torch.compiler.is_compiling() or is_running_backwards():
+            return
+        step = self._step()
+        if step is not None:
+            with without_function_overrides():
+                self._guarded(self._check, step, optimizer)
+
+    def _check(self, step: int, optimizer: Optimizer) -> None:
+        if getattr(optimizer, "found_inf", None) is not None or count_dispatch_modes() or not self._is_watched(optimizer):
+            return
+        name, gradient = self._gradient_of(optimizer)
+        if gradient is None:
+            return
+        if gradient.is_cuda:
+            if not torch.cuda.is_current_stream_capturing():
+                self._take(self._sums.add(step, name, gradient))
+        elif gradient.is_cpu and not isfinite(_sum_of(gradient).item()):
+            self._examine(step)
+
+    def _gradient_of(self, optimizer: Optimizer) -> tuple[str, Tensor | None]:
+        """The gradient that stands for all, and the name of its parameter; None if there is none that can be read."""
+        name, reference = self._chosen.get(optimizer, ("", None))
+        parameter = None if reference is None else reference()
+        if parameter is None or not _is_readable(parameter.grad):
+            held = {id(each) for group in optimizer.param_groups for each in group["params"]}
+            readable = [(each, known) for each, known in self._parameters().items() if id(known) in held and _is_readable(known.grad)]
+            if not readable:
+                return "", None
+            name, parameter = next((pair for pair in readable if pair[1].numel() <= _FEW_VALUES), readable[0])
+            self._chosen[optimizer] = name, ref(parameter)
+        return name, parameter.grad
+
+    def _examine(self, step: int) -> None:
+        """Reads all gradients and parameters, since the sum of a gradient is not finite."""
+        parameters = self._parameters()
+        watch = SentinelWatch()
+        watch.add_all(((FORWARD, name, -1), parameter) for name, parameter in parameters.items())
+        gradients = {name: parameter.grad for name, parameter in parameters.items()}
+        watch.add_all(((GROUP, name, -1), gradient) for name, gradient in gradients.items() if gradient is not None)
+        self._note(step, watch.tensors, watch.largest())
+
+    def _take_all(self) -> None:
+        self._take(self._sums.wait())
+
+    def _take(self, not_finite: tuple[int, str, float] | None) -> None:
+        if not_finite is not None:
+            step, name, total = not_finite
+            self._note(step, [(GROUP, name, -1)], (total,))
+
+    def _note(self, step: int, tensors: list[TensorKey], largest: tuple[float, ...]) -> None:
+        # The sum of large numbers can be infinite although they are finite.
+        if not all(map(isfinite, largest)):
+            self.remove_hook()
+            self._write(SentinelPoint(step, "train", tuple(tensors), largest))
+
+    def _guarded(self, action: Callable[..., None], *arguments: object) -> None:
+        try:
+            action(*arguments)
+        except Exception as error:
+            self.remove_hook()
+            self._report(error)
+
+
+class SumsOnDevice:
+    """Sums of gradients on CUDA devices, that are read some steps later without waiting for them."""
+
+    def __init__(self) -> None:
+        self._collected: list[tuple[int, str, Tensor]] = []
+        self._travelling: list[tuple[list[tuple[int, str, Tensor]], Transfer]] = []
+
+    def add(self, step: int, name: str, gradient: Tensor) -> tuple[int, str, float] | None:
+        """Adds a gradient. Returns the first sum that is not finite of those that have arrived, if there is one, with its step and name."""
+        self._collected.append((step, name, _sum_of(gradient)))
+        if len(self._collected) < _STEPS_AT_ONCE:
+            return None
+        self._send()
+        return self._first_not_finite(wait=False)
+
+    def wait(self) -> tuple[int, str, float] | None:
+        """As `add`, of all sums. Waits for the devices."""
+        self._send()
+        return self._first_not_finite(wait=True)
+
+    def _send(self) -> None:
+        collected, self._collected = self._collected, []
+        if collected:
+            self._travelling.append((collected, Transfer([total for _, _, total in collected])))
+
+    def _first_not_finite(self, *, wait: bool) -> tuple[int, str, float] | None:
+        while self._travelling and (wait or self._travelling[0][1].has_arrived()):
+            collected, transfer = self._travelling.pop(0)
+            for (step, name, _), arrived in zip(collected, transfer.wait(), strict=True):
+                if not isfinite(total := float(arrived)):
+                    return step, name, total
+        return None
+
+
+def _sum_of(gradient: Tensor) -> Tensor:
+    wide = torch.float64 if gradient.dtype == torch.float64 else torch.float32
+    return gradient.detach().sum(dtype=wide)
+
+
+def _is_readable(gradient: Tensor | None) -> bool:
+    return gradient is not None and gradient.layout == torch.strided and gradient.is_floating_point() and is_plain(gradient)

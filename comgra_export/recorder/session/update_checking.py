@@ -1,0 +1,28 @@
+"""Connects the check of updates with a recorder that detects its steps itself."""
+
+from __future__ import annotations
+
+import weakref
+
+from comgra_export.recorder.host.gaps import describe_error
+from comgra_export.recorder.modules.training_state import TrainingState
+from comgra_export.recorder.output.recording_output import RecordingOutput
+from comgra_export.recorder.sentinels.update_check import UpdateCheck
+from comgra_export.recorder.session.lifecycle import StepLifecycle
+from comgra_export.storage.model.lines import Gap
+
+__all__ = ["check_updates"]
+
+
+def check_updates(steps: weakref.ref[StepLifecycle], training: TrainingState, output: RecordingOutput) -> UpdateCheck:
+    """Begins to check the updates of the training steps that are not recorded. Keeps `steps` alive no longer than the recorder does."""
+
+    def step() -> int | None:
+        lifecycle = steps()
+        return None if lifecycle is None else lifecycle.unrecorded_step
+
+    def report(error: Exception) -> None:
+        reason = f"nothing is missing, but steps that are not recorded are not checked any more ({describe_error(error)})"
+        output.gaps.note(Gap(reason, step()))
+
+    return UpdateCheck(step, training.modules.parameters, training.watched.are_updated_by, output.add_sentinel_point, report)

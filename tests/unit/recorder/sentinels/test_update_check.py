@@ -1,0 +1,143 @@
+"""Gradients that are not finite in a step that is not recorded: the step is known, and the training does not notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isnan
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.optim import optimizer as optimizers
+
+import comgra_export
+from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.recorder.sentinels.update_check import SumsOnDevice
+from comgra_export.storage import Recording, open_recording
+
+BAD_STEP = 13
+"""Every tenth step of twenty is recorded."""
+
+
+def train(folder: Path | None, spoil: Callable[[nn.Sequential, Tensor, Tensor], Tensor], **arguments: object) -> list[Tensor]:
+    """Trains, watched if there is a folder. `spoil` gets the model, the input and the loss of the bad step, and returns the loss."""
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 2))
+    optimizer = torch.optim.Adam(model.parameters(), 0.01)
+
+    def loop() -> None:
+        for step in range(20):
+            x, y = torch.randn(6, 4), torch.randn(6, 2)
+            optimizer.zero_grad()
+            loss = (model(x) - y).square().mean()
+            if step == BAD_STEP:
+                loss = spoil(model, x, loss)
+            loss.backward()
+            optimizer.step()
+
+    if folder is None:
+        loop()
+    else:
+        with comgra_export.watch(model, folder, every=10, check=False, **arguments):
+            loop()
+    return [*model.parameters(), torch.rand(1)]
+
+
+def recorded(folder: Path) -> Recording:
+    return open_recording(folder / "default" / "trial" / "rank-0")
+
+
+def the_origin(folder: Path) -> Finding:
+    (report,) = comgra_export.findings(folder)
+    return next(finding for finding in report.findings if finding.rule == "nan-origin")
+
+
+def nothing(model: nn.Sequential, x: Tensor, loss: Tensor) -> Tensor:
+    return loss
+
+
+def nan_loss(model: nn.Sequential, x: Tensor, loss: Tensor) -> Tensor:
+    return loss * torch.nan
+
+
+def root_of_zero(model: nn.Sequential, x: Tensor, loss: Tensor) -> Tensor:
+    """Its value is 0, and its derivative NaN. It is computed from the first layer alone."""
+    hidden = model[0](x)
+    return loss + (hidden - hidden.detach()).square().sum().sqrt()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "not_finite"),
+    [(nan_loss, {"model.0.weight", "model.0.bias", "model.2.weight", "model.2.bias"}), (root_of_zero, {"model.0.weight", "model.0.bias"})],
+)
+def test_the_step_and_its_gradients_are_known(
+    tmp_path: Path, spoil: Callable[[nn.Sequential, Tensor, Tensor], Tensor], not_finite: set[str]
+) -> None:
+    train(tmp_path, spoil)
+    (point,) = recorded(tmp_path).sentinel_points
+    assert (point.step, point.triggered) == (BAD_STEP, None)
+    magnitudes = dict(zip(point.tensors, point.largest, strict=True))
+    assert {name for (group, name, _), value in magnitudes.items() if group == "gradients" and isnan(value)} == not_finite
+    assert not any(isnan(value) for (group, _, _), value in magnitudes.items() if group == "forward")
+    origin = the_origin(tmp_path)
+    assert origin.step == BAD_STEP
+    assert origin.place.name in not_finite
+    # What was not recorded is neither claimed nor passed over.
+    assert "forward pass" not in origin.message
+    assert "it begins in this step" in origin.message
+    assert ("probably begins in the backward pass" in origin.message) == (len(not_finite) == 2)
+    assert "sentinels=True" in " ".join(origin.advice)
+
+
+def test_a_parameter_that_is_not_finite_before_the_step_is_named(tmp_path: Path) -> None:
+    def overwrite(model: nn.Sequential, x: Tensor, _: Tensor) -> Tensor:
+        with torch.no_grad():
+            model[2].weight[0, 0] = torch.nan
+        return model(x).sum()
+
+    train(tmp_path, overwrite)
+    origin = the_origin(tmp_path)
+    assert (origin.step, origin.place.name) == (BAD_STEP, "model.2.weight")
+    assert "The update before this step made this value" in origin.message
+
+
+def test_healthy_runs_have_no_line_and_no_hook_stays(tmp_path: Path) -> None:
+    hooks = dict(optimizers._global_optimizer_pre_hooks)
+    train(tmp_path, nothing)
+    assert recorded(tmp_path).sentinel_points == ()
+    assert dict(optimizers._global_optimizer_pre_hooks) == hooks
+
+
+@pytest.mark.parametrize("spoil", [nothing, nan_loss])
+def test_the_training_is_the_same(tmp_path: Path, spoil: Callable[[nn.Sequential, Tensor, Tensor], Tensor]) -> None:
+    for watched, alone in zip(train(tmp_path, spoil), train(None, spoil), strict=True):
+        torch.testing.assert_close(watched, alone, rtol=0, atol=0, equal_nan=True)
+
+
+def test_with_sentinels_every_step_is_checked_as_before(tmp_path: Path) -> None:
+    train(tmp_path, nan_loss, sentinels=True)
+    assert [point.step for point in recorded(tmp_path).sentinel_points] == list(range(20))
+
+
+def test_an_update_that_the_optimizer_skips_does_not_count(tmp_path: Path) -> None:
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.Adam(model.parameters(), 0.1, fused=True)
+    with comgra_export.watch(model, tmp_path, every=100, check=False):
+        for step in range(4):
+            optimizer.zero_grad()
+            (model(torch.ones(2, 4)).sum() * (torch.nan if step == 2 else 1.0)).backward()
+            # A `GradScaler` tells a fused optimizer so.
+            optimizer.found_inf = torch.ones(()) if step == 2 else None  # type: ignore[attr-defined]
+            optimizer.step()
+    assert recorded(tmp_path).sentinel_points == ()
+
+
+def test_sums_that_wait_on_a_device_name_the_first_step_that_is_not_finite() -> None:
+    sums = SumsOnDevice()
+    found = [sums.add(step, "w", torch.tensor([1.0, torch.nan if step >= 40 else 2.0])) for step in range(64)]
+    # They are read together, some steps later.
+    assert [(step, name) for step, name, _ in filter(None, found)] == [(40, "w")]
+    assert sums.wait() is None
+    assert sums.add(100, "v", torch.tensor([torch.inf])) is None
+    assert sums.wait() == (100, "v", torch.inf)
