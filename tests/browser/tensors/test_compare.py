@@ -148,7 +148,9 @@ def test_what_b_lacks_is_said(viewer: Viewer) -> None:
     expect(viewer.element("compare-missing")).to_have_text("B has no trial \u201cnobody\u201d.")
 
 
-def test_the_tensors_that_differ_are_listed_in_the_order_of_computation(viewer: Viewer) -> None:
+def test_the_tensors_that_differ_are_listed_in_the_order_of_computation(
+    viewer: Viewer, bundle: Path, open_viewer: Callable[..., Viewer]
+) -> None:
     pin(viewer)
     expect(viewer.element("differing-count")).to_contain_text("agree")
     other_step(viewer)
@@ -156,6 +158,16 @@ def test_the_tensors_that_differ_are_listed_in_the_order_of_computation(viewer: 
     rows = viewer.element("differing-tensor")
     in_order = rows.all_text_contents()
     assert len(in_order) > 3
+    viewer.element("differing-statistic").select_option("std")
+    viewer.element("tolerance").select_option("0.1")
+    # The link keeps how the lists are.
+    viewer.link(until="t0.1")
+    again = open_viewer(bundle, viewer.page.evaluate("() => location.hash"), wait=False)
+    expect(again.element("differing-statistic")).to_have_value("std")
+    expect(again.element("tolerance")).to_have_value("0.1")
+    expect(again.element("differing-count")).to_have_text(viewer.element("differing-count").inner_text())
+    viewer.element("differing-statistic").select_option("")
+    viewer.element("tolerance").select_option("0.00001")
     # By another order the same rows, and by one statistic that one alone.
     viewer.element("differing-order").select_option("largest")
     expect(rows.first).not_to_have_text(in_order[0])
@@ -168,3 +180,16 @@ def test_the_tensors_that_differ_are_listed_in_the_order_of_computation(viewer: 
     rows.first.get_by_role("link").click()
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", name)
     expect(viewer.element("difference")).not_to_contain_text("are equal")
+
+
+def test_the_link_keeps_how_trials_are_listed(viewer: Viewer, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer.element("pane-compare").click()
+    viewer.element("trial-statistic").select_option("abs_mean")
+    viewer.element("sort-trials-value").click()
+    viewer.element("sort-trials-value").click()
+    viewer.link(until="down")
+    again = open_viewer(bundle, viewer.page.evaluate("() => location.hash"), wait=False)
+    expect(again.element("trial-statistic")).to_have_value("abs_mean")
+    expect(again.page.locator("th[aria-sort=descending]")).to_contain_text("abs_mean")
+    rows = "rows => rows.map((row) => row.textContent)"
+    assert again.element("trial-value").evaluate_all(rows) == viewer.element("trial-value").evaluate_all(rows)

@@ -32,7 +32,7 @@ export interface View {
 export const DIMMED = 0.28;
 
 /** How much is to be seen of an edge that is not one of the selected node. */
-const FAINT = 0.5;
+export const FAINT = 0.5;
 
 /** Signs, lines and the nodes behind a group reach at most so far beyond a node. */
 const LARGEST_EXCESS = 14;

@@ -15,8 +15,9 @@ export const VIEW_KEYS = [
   "fold",
   "hide",
   "only",
-  /** The selection that the shown one is compared with. */
+  /** The selection that the shown one is compared with, and how what differs is listed. */
   "pin",
+  "lists",
   /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */
   "scale",
   "extent",

@@ -41,7 +41,7 @@ export function arrowElement(points: readonly Point[], { color, width, size, das
 }
 
 /** A curve that bends at each control point, and passes through the middles between them. */
-function curvePath(points: readonly Point[]): string {
+export function curvePath(points: readonly Point[]): string {
   const at = ([x, y]: Point): string => `${rounded(x)},${rounded(y)}`;
   const controls = points.slice(1, -1);
   const bends = controls.map((control, k) => {

@@ -1,11 +1,12 @@
 /** Where two steps begin to differ: the tensors whose statistics do, in the order of computation. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { BATCH_AGGREGATIONS } from "../../../data/records/record_offsets";
 import type { Place } from "../../../state/comparison/kinds/difference";
 import { linkInA } from "../../../state/comparison/links";
 import type { Second } from "../../../state/comparison/second_view";
 import type { OpenStep } from "../../../state/selection/open_step";
+import { type ListOptions, readListOptions, TOLERANCES, writeListOptions } from "../../../state/tab_options/comparison_lists";
 import { Select } from "../../../ui/controls/select";
 import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
 import { useSliced } from "../../../ui/scheduling/time_slices";
@@ -23,9 +24,6 @@ import {
   SINGLE_VALUE,
 } from "./tensor_differences";
 
-const TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
-const FIRST_TOLERANCE = 1e-5;
-
 const ROW_HEIGHT = 26;
 
 /** Rows that are in sight at once. */
@@ -33,20 +31,12 @@ const MOST_ROWS = 8;
 
 const COLUMNS = ["Tensor", "Statistic", "A", "B", "A \u2212 B"];
 
-interface Choice {
-  /** Null: any. */
-  statistic: string | null;
-  tolerance: number;
-  isByOrder: boolean;
-}
-
-const FIRST_CHOICE: Choice = { statistic: null, tolerance: FIRST_TOLERANCE, isByOrder: true };
-
 type Props = PaneProps & { second: Second; other: OpenStep };
 
 export function DifferingTensors(props: Props) {
   const { store, open } = props;
-  const [choice, setChoice] = useState(FIRST_CHOICE);
+  const text = store.view.value.get("lists");
+  const choice = useMemo(() => readListOptions(text), [text]);
   const { matched, findings } = useFindings(props, choice);
   const { isByOrder } = choice;
   const listed = useMemo(
@@ -57,7 +47,7 @@ export function DifferingTensors(props: Props) {
     <section aria-label="Tensors that differ" data-testid="differing">
       <div class="compare-summary">
         <strong data-testid="differing-count">{sentence(matched, findings)}</strong>
-        <Choices items={matched.items} choice={choice} onChange={setChoice} />
+        <Choices items={matched.items} choice={choice} onChange={(changed) => store.setView("lists", writeListOptions(changed))} />
       </div>
       {listed.length > 0 && (
         <VirtualRows
@@ -66,7 +56,7 @@ export function DifferingTensors(props: Props) {
           mostRows={MOST_ROWS}
           label="Tensors that differ"
           testId="differing-table"
-          resetKey={JSON.stringify(choice)}
+          resetKey={text ?? ""}
           goTo={null}
           header={<HeaderRow class="compare-row tensor-row" columns={COLUMNS} numbers={COLUMNS.slice(2)} />}
           renderRow={(row, top) => (
@@ -93,12 +83,13 @@ function placeOf({ iteration, node, role }: DifferingTensor): Place {
 /** What differs, as soon as the statistics of all tensors are there. */
 function useFindings(
   { store, shown, open, second, other }: Props,
-  { statistic, tolerance }: Choice,
+  { statistic: asked, tolerance }: ListOptions,
 ): { matched: Match; findings: Findings | null } {
   const { chunks } = store.bundle;
   const { recording, aggregation: shownAggregation } = shown.selection;
   const recordingOfB = second.selection.recording;
   const matched = useMemo(() => match(open, other, recording, recordingOfB), [open, other, recording, recordingOfB]);
+  const statistic = knownOf(matched.items, asked);
   const aggregation = Math.max(0, (BATCH_AGGREGATIONS as readonly string[]).indexOf(shownAggregation));
   const needed = useMemo(() => [...new Set(chunksOf(matched, open, other, aggregation))], [matched, aggregation]);
   chunks.request(needed);
@@ -115,10 +106,15 @@ function useFindings(
   return { matched, findings };
 }
 
+/** Null, which is any, where the tensors lack what is asked for. */
+function knownOf(items: readonly string[], statistic: string | null): string | null {
+  return items.find((item) => item === statistic) ?? null;
+}
+
 interface ChoicesProps {
   items: readonly string[];
-  choice: Choice;
-  onChange: (choice: Choice) => void;
+  choice: ListOptions;
+  onChange: (choice: ListOptions) => void;
 }
 
 function Choices({ items, choice, onChange }: ChoicesProps) {
@@ -129,7 +125,7 @@ function Choices({ items, choice, onChange }: ChoicesProps) {
       <Select
         testid="differing-statistic"
         label="Statistic by which tensors are compared"
-        value={statistic ?? ""}
+        value={knownOf(items, statistic) ?? ""}
         choices={[["", "any statistic"], ...statistics.map((item) => [item, item] as const)]}
         onChange={(item) => onChange({ ...choice, statistic: item || null })}
       />

@@ -14,6 +14,7 @@ import { SYMPTOM } from "../../../state/findings/found";
 import { rankOf } from "../../../state/selection/options";
 import { ONLY_RANK } from "../../../state/selection/selection";
 import type { Store } from "../../../state/store";
+import { type ListOptions, readListOptions, writeListOptions } from "../../../state/tab_options/comparison_lists";
 import { Button } from "../../../ui/controls/button";
 import { Select } from "../../../ui/controls/select";
 import { TableFrame } from "../../../ui/controls/table_frame";
@@ -47,12 +48,10 @@ export function TrialTable(pane: PaneProps) {
 
 function Trials({ pane: { store, shown, open, record }, trials }: { pane: PaneProps; trials: readonly TrialValue["trial"][] }) {
   const { selection } = shown;
-  const [chosen, setChosen] = useState(record.items[0]!);
-  const [{ order, isDescending }, setOrder] = useState<{ order: TrialOrder; isDescending: boolean }>({
-    order: "trial",
-    isDescending: false,
-  });
-  const item = record.items.includes(chosen) ? chosen : record.items[0]!;
+  const options = readListOptions(store.view.value.get("lists"));
+  const change = (changed: Partial<ListOptions>): void => store.setView("lists", writeListOptions({ ...options, ...changed }));
+  const { trialStatistic: chosen, trialOrder: order, isDescending } = options;
+  const item = chosen !== null && record.items.includes(chosen) ? chosen : record.items[0]!;
   const { tensors } = open.content.layout;
   const version = store.version.value;
   const { values, missing } = useMemo(
@@ -67,7 +66,7 @@ function Trials({ pane: { store, shown, open, record }, trials }: { pane: PanePr
   );
   store.bundle.chunks.request(missing);
   const sorted = sortedTrialValues(values, order, isDescending);
-  const sortBy = (column: TrialOrder): void => setOrder({ order: column, isDescending: column === order && !isDescending });
+  const sortBy = (column: TrialOrder): void => change({ trialOrder: column, isDescending: column === order && !isDescending });
   return (
     <>
       <div class="compare-summary">
@@ -76,7 +75,7 @@ function Trials({ pane: { store, shown, open, record }, trials }: { pane: PanePr
           label="Statistic of the tensor"
           value={item}
           choices={record.items.map((name) => [name, name === SINGLE_VALUE ? "value" : name] as const)}
-          onChange={setChosen}
+          onChange={(trialStatistic) => change({ trialStatistic })}
         />
       </div>
       <TableFrame name="All trials">

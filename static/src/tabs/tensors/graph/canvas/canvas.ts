@@ -43,6 +43,8 @@ export interface DrawnNode extends PlacedNode {
 export interface GraphDrawing {
   nodes: readonly DrawnNode[];
   edges: readonly DrawnEdge[];
+  /** The ways of all connections. */
+  faint: readonly (readonly Point[])[];
   headings: readonly PlacedHeading[];
 }
 
@@ -262,7 +264,7 @@ export class GraphCanvas {
         blank: element.hasClass("blank"),
       };
     });
-    return { nodes, edges: [...this.edges.values()], headings: this.placement.headings };
+    return { nodes, edges: [...this.edges.values()], faint: this.faint, headings: this.placement.headings };
   }
 
   /** Before the next frame is shown, however often it is asked for; the library draws only then, too. */

@@ -1,14 +1,15 @@
 /** The drawn part of the graph as a figure. */
 
+import { FAINT } from "../../../../kits/graph/decorations";
 import { STACK_DISTANCE } from "../../../../kits/graph/node_frame";
 import type { Palette } from "../../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../../kits/graph/placement";
 import { DIFFERENCE_CLASSES } from "../../../../kits/graph/style";
-import { arrowElement, type Point } from "../../../../ui/figure/arrows";
+import { arrowElement, curvePath, type Point } from "../../../../ui/figure/arrows";
 import type { Drawing } from "../../../../ui/figure/figure";
 import { element, rounded, type SvgElement, textElement } from "../../../../ui/figure/svg";
 import { textWidth } from "../../../../ui/figure/text";
-import type { DrawnNode } from "./canvas";
+import type { DrawnNode, GraphDrawing } from "./canvas";
 import type { DrawnEdge } from "./drawn_edges";
 import { type GraphShown, LEGEND_ROW, legendOf, MARGIN, SIDES } from "./graph_legend_drawing";
 import { edgeSign, nodeElement } from "./graph_node_drawing";
@@ -30,7 +31,10 @@ export function graphDrawing(shown: GraphShown): Drawing {
     const [source, target] = [byId.get(edge.source), byId.get(edge.target)];
     return source === undefined || target === undefined ? [] : [{ edge, points: pointsOf(source, target, edge) }];
   });
-  const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
+  const heights = [
+    ...nodes.map(({ y }) => y),
+    ...[...ways.map(({ points }) => points), ...graph.faint].flatMap((way) => way.map(([, y]) => y)),
+  ];
   const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - nodeHeight / 2 - 4;
   const bottom = Math.max(...heights) + nodeHeight / 2 + 2 * STACK_DISTANCE + 2;
   const width = right - left + 2 * MARGIN;
@@ -50,6 +54,7 @@ export function graphDrawing(shown: GraphShown): Drawing {
             textElement(text, x, y - 2, FONT_SIZE - 1, { "text-anchor": "middle", fill: palette.heading }),
           ),
         ),
+        ...(graph.faint.length === 0 ? [] : [faintElement(graph.faint, palette)]),
         ...ways.map(({ edge, points }) => edgeElement(edge, points, palette)),
         ...nodes.map((node) => nodeElement(node, palette)),
         ...ways.flatMap(({ edge, points }) => {
@@ -89,6 +94,17 @@ function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], pal
     width: isOnlyIn !== undefined ? 2.5 : narrow,
     size: isThin || isTraced ? 0.75 : 1,
     dashes: isOnlyIn === "B" ? "1 4" : classes.includes("without-gradient") ? "7 6" : null,
+  });
+}
+
+/** All connections, behind those of what is selected. */
+function faintElement(ways: GraphDrawing["faint"], palette: Palette): SvgElement {
+  return element("path", {
+    class: "faint",
+    d: ways.map(curvePath).join(""),
+    fill: "none",
+    stroke: palette.neutral,
+    "stroke-opacity": FAINT,
   });
 }
 

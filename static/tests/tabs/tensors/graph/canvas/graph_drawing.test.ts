@@ -34,11 +34,26 @@ function figureOf(node: DrawnNode, numbers: readonly number[], choice: Partial<C
   const known = numbers.map((value) => ({ value, role: "r", among: 1 }));
   const whole: ColorChoice = { statistic: "abs_mean", scale: null, isDifference: false, ...choice };
   const coloring = whole.isDifference ? colorDifferences(known) : colorNodes(known, whole.scale);
-  const graph = { nodes: [node], edges: [], headings: [] };
+  const graph = { nodes: [node], edges: [], faint: [], headings: [] };
   return graphDrawing({ graph, palette: PALETTE, colored: { choice: whole, coloring } })
     .content.map(markup)
     .join("\n");
 }
+
+describe("the figure of a graph", () => {
+  it("has all connections faintly, as far as they reach", () => {
+    const graph = { nodes: [nodeWith({})], edges: [], headings: [] };
+    const way = [
+      [12, 4],
+      [30, -100],
+      [60, 4],
+    ] as const;
+    const [without, drawn] = [[], [way]].map((faint) => graphDrawing({ graph: { ...graph, faint }, palette: PALETTE, colored: null }));
+    expect(drawn!.content.map(markup).join("")).toContain('d="M12,4Q30,-100 60,4"');
+    expect(drawn!.height - without!.height).toBe(104);
+    expect(without!.content.map(markup).join("")).not.toContain("faint");
+  });
+});
 
 describe("the figure of a graph whose nodes are coloured by numbers", () => {
   it("fills nodes with their colours, and writes their names so that they can be read", () => {
