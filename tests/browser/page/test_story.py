@@ -330,6 +330,17 @@ def test_a_story_is_printed_and_saved_as_figures(story_page: Path, open_viewer: 
     caption = " ".join(ElementTree.fromstring(files["story/01-It_begins_here.svg"]).itertext())
     assert "It begins here. Look at picture" in caption
     assert "The \u00e9nd" in captions
+    # A tab without figures is there as it is in the page, every line where it stands.
+    overview = ElementTree.fromstring(next(text for name, text in files.items() if name.startswith("story/03")))
+    drawn = next(group for group in overview.iter() if group.get("class") == "drawing")
+    written = " ".join((text.text or "") for text in drawn.iter("{http://www.w3.org/2000/svg}text")).split()
+    viewer.go({"tab": "overview", "trial": "first"})
+    expect(viewer.element("run-card")).to_be_visible()
+    shown = viewer.page.locator("#panel-overview [data-testid=run-card] dd").all_inner_texts()
+    assert len(shown) > 3
+    for words in shown:
+        assert set(words.split()) <= set(written)
+    assert len([line for line in drawn.iter("{http://www.w3.org/2000/svg}polyline")]) > 0
 
 
 @pytest.mark.parametrize("width", [1400, 390])

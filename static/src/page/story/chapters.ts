@@ -3,15 +3,17 @@
 import type { StoryNote } from "../../data/format/story";
 import { readLink, type Tab } from "../../state/address/url";
 import type { Store } from "../../state/store";
-import type { Figure } from "../../ui/figure/figure";
+import type { Drawing, Figure } from "../../ui/figure/figure";
 import { figuresAt, loadFigures, type Place } from "../../ui/figure/figure_registry";
+import { drawingOf } from "../../ui/figure/page_drawing";
 import { loaded } from "../../ui/scheduling/until_loaded";
 
-/** A note with what its view shows: figures, or else the view itself as it is. */
+/** A note with what its view shows: figures, or else the view itself as it is, for paper and as a drawing. */
 export interface Chapter {
   note: StoryNote;
   figures: readonly Figure[];
   snapshot: Element | null;
+  drawing: Drawing | null;
 }
 
 /** Where each tab has its figures. */
@@ -41,7 +43,7 @@ export async function collectChapters(store: Store, onNote: (place: number) => v
         store.story.place.value = place;
         store.open(link);
       }
-      chapters.push({ note, ...(link === null ? { figures: [], snapshot: null } : await viewShown(store)) });
+      chapters.push({ note, ...(link === null ? { figures: [], snapshot: null, drawing: null } : await viewShown(store)) });
     }
   } finally {
     store.open(before);
@@ -66,7 +68,8 @@ async function viewShown(store: Store): Promise<Omit<Chapter, "note">> {
   }
   await Promise.allSettled(loadFigures(places));
   const panel = document.getElementById(`panel-${store.tab.peek()}`);
-  return { figures: figures(), snapshot: places.length === 0 && panel !== null ? snapshotOf(panel) : null };
+  const hasNone = places.length === 0 && panel !== null;
+  return { figures: figures(), snapshot: hasNone ? snapshotOf(panel) : null, drawing: hasNone ? drawingOf(panel) : null };
 }
 
 /** A part of the page as it is now: what is drawn on a canvas is a picture in it. */

@@ -3,8 +3,10 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { fileName } from "../../data/arrays/npy";
 import { type ZipEntry, zipFile } from "../../data/arrays/zip";
+import type { StoryNote } from "../../data/format/story";
 import type { Store } from "../../state/store";
-import { figureElement } from "../../ui/figure/figure";
+import { pageFacts } from "../../ui/figure/caption";
+import { type Drawing, type Figure, figureElement } from "../../ui/figure/figure";
 import { svgFile } from "../../ui/figure/svg";
 import { NoteText, plainNote } from "../../ui/text/note_text";
 import { FigureOf } from "../print/print_section";
@@ -52,14 +54,21 @@ function Snapshot({ element }: { element: Element }) {
   return <div ref={frame} class="print-snapshot" />;
 }
 
+/** A view that has no figure, as it is in the page. */
+function figureOfView(store: Store, note: StoryNote, drawing: Drawing): Figure {
+  const { page, source } = pageFacts(store);
+  return { title: viewInWords(store, note.view), drawing, facts: page, remarks: [], source, nameParts: [] };
+}
+
 /** A folder of figures, each with its note as a caption, and a text with all notes. */
 export function figuresFile(store: Store, chapters: readonly Chapter[]): Blob {
   const entries: ZipEntry[] = [];
   const lines: string[] = [`# ${store.bundle.index.title}`];
   chapters.forEach((chapter, k) => {
-    const { note, figures } = chapter;
+    const { note } = chapter;
     const name = nameOfNote(store, note);
-    lines.push(`## ${k + 1}. ${name}`, note.text, `_${whereOf(store, { ...chapter, snapshot: null })}_`);
+    const figures = chapter.drawing === null ? chapter.figures : [figureOfView(store, note, chapter.drawing)];
+    lines.push(`## ${k + 1}. ${name}`, note.text, `_${whereOf(store, chapter)}_`);
     figures.forEach((figure, j) => {
       const file = fileName(
         [`${String(k + 1).padStart(2, "0")}${figures.length > 1 ? "abcdefghijklmnopqrstuvwxyz"[j % 26] : ""}`, name],
