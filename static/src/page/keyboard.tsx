@@ -30,7 +30,14 @@ export function startKeyboard(): void {
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
       return;
     }
-    const control = visibleControls().find((element) => element.getAttribute("aria-keyshortcuts") === event.key);
+    if (event.key === "Escape" && hideTooltips()) {
+      event.preventDefault();
+      return;
+    }
+    // With several, as for Esc, what was put on top comes last.
+    const control = visibleControls()
+      .filter((element) => element.getAttribute("aria-keyshortcuts") === event.key)
+      .at(-1);
     if (control === undefined) {
       return;
     }
@@ -43,6 +50,17 @@ export function startKeyboard(): void {
       control.click();
     }
   });
+}
+
+/** Hides what the pointer shows, until it moves on. Returns whether there was something. */
+function hideTooltips(): boolean {
+  const { dataset } = document.documentElement;
+  const isShown = [...document.querySelectorAll(".hint-text, .graph-tooltip, .timeline-hint")].some((tooltip) => tooltip.checkVisibility());
+  if (isShown) {
+    dataset.quiet = "";
+    document.addEventListener("pointermove", () => delete dataset.quiet, { once: true });
+  }
+  return isShown;
 }
 
 function visibleControls(): HTMLElement[] {

@@ -21,16 +21,17 @@ export function SelectionSheet({ store }: { store: Store }) {
   );
 }
 
-/** The trial if there are several, and what the tab shows of it. */
+/** What the tab shows, and of which trial if there are several. */
 function selected(store: Store, hasIteration: boolean, hasValues: boolean): string {
   const { bundle, selection, shown } = store;
   const text = (attribute: Exclude<Attribute, "step" | "stepType" | "recording">): string =>
     attributeText(store, attribute, String(selection.value[attribute]));
   const { recording } = selection.value;
   const parts = [
-    ...(bundle.index.trials.length > 1 ? [text("trial")] : []),
+    ...(hasValues ? [text("aggregation"), recording === "forward" ? "values" : recording] : []),
     ...(hasIteration && (shown.value?.open?.offers.iterations ?? 0) > 1 ? [`iteration ${text("iteration")}`] : []),
-    ...(hasValues ? [recording === "forward" ? "values" : recording, text("aggregation")] : []),
+    // Last, since long names are cut off.
+    ...(bundle.index.trials.length > 1 ? [text("trial")] : []),
   ];
   return parts.length === 0 ? "Selection" : parts.join(" \u00b7 ");
 }

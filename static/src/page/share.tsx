@@ -17,6 +17,7 @@ export function CopyLink({ link, isOfFiles }: Props) {
   const [said, setSaid] = useState<"nothing" | "copied">("nothing");
   const [shown, setShown] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
+  const place = useRef<HTMLSpanElement>(null);
   const copy = async (): Promise<void> => {
     const address = addressOf(link());
     try {
@@ -30,7 +31,7 @@ export function CopyLink({ link, isOfFiles }: Props) {
   };
   useLayoutEffect(() => field.current?.select(), [shown]);
   return (
-    <span class="share">
+    <span class="share" ref={place}>
       <Button
         class="header-button share-button"
         testid="copy-link"
@@ -60,6 +61,7 @@ export function CopyLink({ link, isOfFiles }: Props) {
           aria-label="Link to this view; copy it from here"
           value={shown}
           onBlur={() => setShown(null)}
+          onKeyDown={(event) => event.key === "Escape" && place.current?.querySelector("button")?.focus()}
         />
       )}
     </span>

@@ -97,8 +97,16 @@ export function StoryPanel({ store }: { store: Store }) {
             </Button>
           </span>
         )}
-        <Button class="story-close" testid="story-close" label="Close the story" onClick={() => closeStory(store)}>
-          {"\u00d7"}
+        {/* What is being written is not lost with a key. */}
+        <Button
+          class="story-close"
+          testid="story-close"
+          label="Close the story"
+          title={draft === null ? "Close the story: key Esc" : undefined}
+          keys={draft === null ? "Escape" : undefined}
+          onClick={() => closeStory(store)}
+        >
+          <Icon name="close" />
         </Button>
       </div>
       <p class="visually-hidden" role="status" aria-live="polite">

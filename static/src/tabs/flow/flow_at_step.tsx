@@ -3,6 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Flow, FlowsOfTrial } from "../../data/records/flows";
 import type { Store } from "../../state/store";
+import { InSheet } from "../../ui/controls/sheet";
 import { Failure } from "../../ui/notices/failure";
 import { FlowDiagram } from "./flow_diagram";
 import { FlowFigure } from "./flow_figure";
@@ -46,16 +47,18 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   };
   return (
     <>
-      <FlowToolbar
-        flows={here}
-        flow={flow}
-        options={options}
-        largest={largest}
-        hasSelection={selection !== null}
-        onFlow={(name) => store.setView("flow", name === here[0]?.name ? null : name)}
-        onChange={settings.change}
-        onClear={selecting.clear}
-      />
+      <InSheet testid="flow-tools" label="Flow" sign="Tools">
+        <FlowToolbar
+          flows={here}
+          flow={flow}
+          options={options}
+          largest={largest}
+          hasSelection={selection !== null}
+          onFlow={(name) => store.setView("flow", name === here[0]?.name ? null : name)}
+          onChange={settings.change}
+          onClear={selecting.clear}
+        />
+      </InSheet>
       <p class="flow-method soft" data-testid="flow-method">
         {methodInWords(flow.method)}
       </p>

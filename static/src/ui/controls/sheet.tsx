@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import { isSmall } from "../media";
 import { Button } from "./button";
 import { Icon } from "./icon";
 
@@ -12,6 +13,11 @@ interface Props {
   /** What stands on the button that opens it. */
   sign: ComponentChildren;
   children: ComponentChildren;
+}
+
+/** Shows controls as they are in a large window, and in a sheet in a small one. */
+export function InSheet(props: Props) {
+  return isSmall.value ? <Sheet {...props} /> : props.children;
 }
 
 /** While it is open, the focus stays in it. It closes with Esc, with its button, and with a click outside. Its keys work while it is closed, too. */

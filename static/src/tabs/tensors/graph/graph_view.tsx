@@ -8,8 +8,7 @@ import { countBadges } from "../../../state/badges/badges";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
 import { Menu } from "../../../ui/controls/menu";
-import { Sheet } from "../../../ui/controls/sheet";
-import { isSmall } from "../../../ui/media";
+import { InSheet } from "../../../ui/controls/sheet";
 import { counted, nodeLabel } from "../../../ui/text/format";
 import { Overview } from "./canvas/overview_map";
 import { useCanvas } from "./canvas/use_canvas";
@@ -76,23 +75,14 @@ function GraphOf(props: GraphProps) {
   const { container, canvas, window, hover } = drawn;
   const { ranking } = state;
   const total = graph.nodes.name.length;
-  const tools = (
-    <>
-      <FindAndFold store={store} graph={graph} layout={layout} selected={selected} />
-      <GraphOptions {...props} state={state} />
-    </>
-  );
   return (
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
         <GraphToolbar canvas={canvas} go={state.go} />
-        {isSmall.value ? (
-          <Sheet testid="graph-tools" label="Graph" sign="Tools">
-            {tools}
-          </Sheet>
-        ) : (
-          tools
-        )}
+        <InSheet testid="graph-tools" label="Graph" sign="Tools">
+          <FindAndFold store={store} graph={graph} layout={layout} selected={selected} />
+          <GraphOptions {...props} state={state} />
+        </InSheet>
       </div>
       <GraphComparison store={store} compared={compared} />
       <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
