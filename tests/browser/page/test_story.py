@@ -270,6 +270,16 @@ def test_a_short_story_is_in_a_link(story_page: Path, bundle: Path, open_viewer:
     expect(damaged.element("story")).to_have_count(0)
 
 
+def test_a_note_that_no_story_could_hold_is_refused_before_it_is_written(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, f"{fragment(VIEW)}&pins={'x' * 8000}")
+    _press(viewer, "n")
+    viewer.element("note-text").fill("Too long")
+    viewer.element("note-save").click()
+    expect(viewer.element("note-form")).to_contain_text("The address of this view is too long for a note.")
+    expect(viewer.element("story-note")).to_have_count(0)
+    assert viewer.element("note-text").input_value() == "Too long"
+
+
 def test_notes_that_are_nowhere_else_outlive_an_address_with_others(
     story_page: Path, bundle: Path, open_viewer: Callable[..., Viewer]
 ) -> None:

@@ -6,7 +6,7 @@ import { also, type Check, type Checked, fail, integer, list, number, object, op
 export const MOST_NOTES = 200;
 export const MOST_TITLE_LETTERS = 200;
 export const MOST_TEXT_LETTERS = 5000;
-const MOST_VIEW_LETTERS = 8000;
+export const MOST_VIEW_LETTERS = 8000;
 const MOST_NAME_LETTERS = 2000;
 const MOST_CELL_INDICES = 32;
 

@@ -1,7 +1,7 @@
 /** The form in which a note is written or changed. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { MOST_TEXT_LETTERS, MOST_TITLE_LETTERS, type StoryNote } from "../../data/format/story";
+import { MOST_NOTES, MOST_TEXT_LETTERS, MOST_TITLE_LETTERS, MOST_VIEW_LETTERS, type StoryNote } from "../../data/format/story";
 import type { Store } from "../../state/store";
 import { addressOfView } from "../../state/story/show_note";
 import { Button } from "../../ui/controls/button";
@@ -35,9 +35,10 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
       setWrong(text.trim() === "" ? NO_TEXT : NO_POINT);
       return;
     }
-    const missing = isMoved ? wrongPoint(store, pointed) : "";
-    if (missing !== "") {
-      setWrong(missing);
+    const refused =
+      (before === undefined && wrongCount(story.notes.peek())) || (isMoved && (wrongView(view) || wrongPoint(store, pointed)));
+    if (refused) {
+      setWrong(refused);
       return;
     }
     // Drawings that were moved in the meantime have not told the form.
@@ -109,6 +110,16 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
       </span>
     </form>
   );
+}
+
+/** Why there can be no more notes, as a sentence; empty where there can. */
+function wrongCount({ length }: readonly StoryNote[]): string {
+  return length < MOST_NOTES ? "" : `A story has at most ${MOST_NOTES} notes.`;
+}
+
+/** Why a view cannot be kept in a note, as a sentence; empty where it can. */
+function wrongView(view: string): string {
+  return view.length <= MOST_VIEW_LETTERS ? "" : "The address of this view is too long for a note. Collapse all, or unpin some tensors.";
 }
 
 /** As `addressOfView`, and read again when something else is shown. */
