@@ -70,4 +70,26 @@ describe("mentions", () => {
     });
     expect(links("72 others")).toEqual({});
   });
+
+  it("are names at the step that is meant, and words at the one that is shown", async () => {
+    const only = (k: number): FixtureGraph => ({
+      ...GRAPH,
+      nodes: [{ ...GRAPH.nodes[k]!, row: 0 }],
+      tensors: [{ ...GRAPH.tensors[k]!, node: 0 }],
+    });
+    const steps = [5, 7].map((number, k) => {
+      const step = { ...ownStep(number), graphs: [only(1 - k)] };
+      return { ...step, tensors: [step.tensors[0]!] };
+    });
+    const store = storeOf(dataOfBundle(buildBundle(steps)));
+    await shownBy(store);
+    const trial = store.trial.value!;
+    await vi.waitUntil(() => [0, 1].every((k) => store.bundle.graphs(trial, k).state === "ready"));
+    const linked = (text: string): string[] => {
+      const pieces = piecesWithMentions(text);
+      const links = linksOf(store.bundle, trial, { step: 5, shown: 7 }, pieces);
+      return pieces.filter((_, k) => links[k] !== null).map(({ content, kind }) => `${kind} ${content}`);
+    };
+    expect(linked("`net.w` of 'x' is net.w")).toEqual(["code net.w"]);
+  });
 });

@@ -85,6 +85,11 @@ describe("a story in an address", () => {
     ]) {
       await expect(decodeStory(text), text.slice(0, 20)).rejects.toThrow();
     }
+    // Longer than programs pass on, though there is a story in it.
+    const noise = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(2500))).toString("hex");
+    const long = await packed([0, 1, 2].map(() => ["v=1", noise(), "", null]));
+    expect(long.length).toBeGreaterThan(MOST_ADDRESS_LETTERS);
+    await expect(decodeStory(long)).rejects.toThrow(/too long/);
   });
 });
 
@@ -124,6 +129,7 @@ describe("the notes of a page", () => {
     ["a text that is none", { text: null }],
     ["an unknown point", { point: { place: 1 } }],
     ["a cell that is none", { point: { cell: [-1] } }],
+    ["a cell of too many dimensions", { point: { cell: new Array(33).fill(0) } }],
     ["a step that is none", { point: { curve: "loss", step: "NaN" } }],
   ])("are refused with %s", (_, wrong) => {
     expect(() => open((index) => (index.story = [{ ...note("a"), ...wrong }]))).toThrow(/story\[0\]/);

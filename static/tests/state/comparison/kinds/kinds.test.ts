@@ -132,29 +132,33 @@ describe("two recordings differ in kind", () => {
   });
 
   it("in nodes, connections and gradients; a connection of a node that one lacks is not listed again", async () => {
-    const { store, kinds } = await compared(
-      {
-        tensors: [X, { name: "h" }, { name: "y" }],
-        edges: [
-          ["x", "h"],
-          ["x", "y"],
-          ["h", "y", true],
-        ],
-      },
-      {
-        tensors: [X, { name: "h" }, { name: "norm" }, { name: "y" }],
-        edges: [
-          ["x", "h"],
-          ["h", "norm"],
-          ["norm", "y"],
-          ["h", "y"],
-        ],
-      },
-    );
+    const without: Written = {
+      tensors: [X, { name: "h" }, { name: "y" }],
+      edges: [
+        ["x", "h"],
+        ["x", "y"],
+        ["h", "y", true],
+      ],
+    };
+    const withNorm: Written = {
+      tensors: [X, { name: "h" }, { name: "norm" }, { name: "y" }],
+      edges: [
+        ["x", "h"],
+        ["h", "norm"],
+        ["norm", "y"],
+        ["h", "y"],
+      ],
+    };
+    const { store, kinds } = await compared(without, withNorm);
     expect(shown(kinds)).toEqual([
       ["node", "norm", undefined, true, 0],
       ["connection", "x \u2192 y", true, undefined, 0],
       ["gradient", "h \u2192 y", undefined, true, 0],
+    ]);
+    expect(shown((await compared(withNorm, without)).kinds)).toEqual([
+      ["node", "norm", true, undefined, 0],
+      ["connection", "x \u2192 y", undefined, true, 0],
+      ["gradient", "h \u2192 y", true, undefined, 0],
     ]);
     // What only B has is shown in B, which changes places with A.
     const links = kinds.map((each) => decodeURIComponent(linkToDifference(store, each)));
