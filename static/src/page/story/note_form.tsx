@@ -31,14 +31,12 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
   };
   const save = (): void => {
     const pointed = pointOf(point);
-    if (text.trim() === "" || pointed === undefined) {
-      setWrong(text.trim() === "" ? NO_TEXT : NO_POINT);
-      return;
-    }
     const refused =
-      (before === undefined && wrongCount(story.notes.peek())) || (isMoved && (wrongView(view) || wrongPoint(store, pointed)));
-    if (refused) {
-      setWrong(refused);
+      (text.trim() === "" && NO_TEXT) ||
+      (before === undefined && wrongCount(story.notes.peek())) ||
+      (pointed !== undefined && isMoved && (wrongView(view) || wrongPoint(store, pointed)));
+    if (refused || pointed === undefined) {
+      setWrong(refused || NO_POINT);
       return;
     }
     // Drawings that were moved in the meantime have not told the form.

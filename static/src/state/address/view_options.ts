@@ -45,7 +45,7 @@ export const VIEW_KEYS = [
   "flowat",
   "flows",
   "layers",
-  /** Which parts of drawings are in view, by their names. Only notes of a story say so. */
+  /** Which parts of drawings are in view, by their names. Only notes of a story hold them. */
   "zoom",
   /** How the curves of the Graphs tab are drawn, which of them, and the colours of trials. */
   "curves",

@@ -16,14 +16,14 @@ _OWN = frozenset(rule.name for rule in own_rules())
 
 @pytest.fixture(autouse=True)
 def _wording(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    make, found = Rule.finding, []
+    make, findings = Rule.finding, []
 
     def noted(rule: Rule, message: str, *places: Place, **facts: object) -> Finding:
         finding = make(rule, message, *places, **facts)  # type: ignore[arg-type]
-        found.append((rule, finding))
+        findings.append((rule, finding))
         return finding
 
     monkeypatch.setattr(Rule, "finding", noted)
     yield
-    wrong = {finding.message: mistakes(finding, rule) for rule, finding in found if rule.name in _OWN}
+    wrong = {finding.message: mistakes(finding, rule) for rule, finding in findings if rule.name in _OWN}
     assert not {message: problems for message, problems in wrong.items() if problems}

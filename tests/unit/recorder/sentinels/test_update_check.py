@@ -135,9 +135,9 @@ def test_an_update_that_the_optimizer_skips_does_not_count(tmp_path: Path) -> No
 
 def test_sums_that_wait_on_a_device_name_the_first_step_that_is_not_finite() -> None:
     sums = SumsOnDevice()
-    found = [sums.add(step, "w", torch.tensor([1.0, torch.nan if step >= 40 else 2.0])) for step in range(64)]
+    answers = [sums.add(step, "w", torch.tensor([1.0, torch.nan if step >= 40 else 2.0])) for step in range(64)]
     # They are read together, some steps later.
-    assert [(step, name) for step, name, _ in filter(None, found)] == [(40, "w")]
+    assert [(step, name) for step, name, _ in filter(None, answers)] == [(40, "w")]
     assert sums.wait() is None
     assert sums.add(100, "v", torch.tensor([torch.inf])) is None
     assert sums.wait() == (100, "v", torch.inf)

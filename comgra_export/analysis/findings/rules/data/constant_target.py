@@ -1,4 +1,4 @@
-"""All targets are the same, so a network that always says so is right."""
+"""All targets are the same, so a network that always predicts this one is right."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _check(run: Run) -> Iterator[Finding]:
         target = TensorKey(*first.call.target) if first.call.target is not None else first.prediction
         yield RULE.finding(
             f"All {count:,} recorded targets of {first.call.function} for the result of `{layer}` are {classes.pop():g}. "
-            "A network that says so of everything is always right.",
+            "A network that predicts it for every sample is always right.",
             Place("module", layer),
             Place("tensor", *target),
             step=first.step,

@@ -33,7 +33,7 @@ def _check(run: Run) -> Iterator[Finding]:
         seen.add(target.name)
         yield RULE.finding(
             f"The target of {use.call.function}, `{target.name}`, is computed by the weights that are trained, and gradients flow into it. "
-            "So the target moves towards the prediction, and a network whose outputs are all the same has the lowest loss.",
+            "So the target moves towards the prediction, and a network whose outputs are all equal has the lowest loss.",
             Place("tensor", *target),
             Place("tensor", *use.prediction),
             step=use.step,
