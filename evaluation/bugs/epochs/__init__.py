@@ -1,0 +1,1 @@
+"""Bugs in the training loop: optimizers, modes, what belongs to which step."""

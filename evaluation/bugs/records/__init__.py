@@ -1,0 +1,1 @@
+"""More bugs in inputs and targets, and in which samples are trained on."""
