@@ -1,1 +1,1 @@
-"""Bugs in the training loop: optimizers, modes, what belongs to which step."""
+"""More bugs in the training loop: epochs, passes over the data, and what runs between them."""

@@ -1,1 +1,1 @@
-"""More bugs in inputs and targets, and in which samples are trained on."""
+"""Still more bugs in inputs and targets: how records are read, sampled and converted."""

@@ -151,7 +151,8 @@ def test_what_only_has_the_same_name_is_no_repetition(tmp_path: Path, shape: tup
             (slope,) = torch.autograd.grad(energy(points).sum(), points)
             points = points + 0.1 * slope
         low, high = energy(torch.randn(8, 2)), energy(points.detach())
-        return (low.square().expand(shape) + high.square().expand(shape)).mean()
+        loss: Tensor = (low.square().expand(shape) + high.square().expand(shape)).mean()
+        return loss
 
     findings = list(RULE.check(recorded(tmp_path, energy, lambda _: train(energy, 3, step))))
     assert [finding.place.name for finding in findings] == []

@@ -63,7 +63,7 @@ def test_a_target_that_the_same_weights_compute_is_named_if_gradients_flow_into_
         target = other(x) if way == "another network" else model.encoder(x + 0.1)
         loss = functional.mse_loss(model(x), target.detach() if way == "detached" else target)
         if way == "another term":
-            return loss - model.encoder(x).std(dim=0).mean()
+            loss = loss - model.encoder(x).std(dim=0).mean()
         return loss * 0.5 if way == "scaled" else loss
 
     findings = list(trained_target.RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step))))
