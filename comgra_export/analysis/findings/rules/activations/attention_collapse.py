@@ -86,7 +86,7 @@ RULE = Rule(
         "Normalize queries and keys.",
         "Lower the learning rate.",
     ),
-    wrong_if="The output stays the same when attention is replaced by the position that it picks, and the loss is as low as it should be.",
+    wrong_if="The loss ends no lower after queries and keys are normalized.",
     check=_check,
     thresholds=(Threshold("sum of the squares of a row", _SQUARES, "own choice"),),
     explains=(

@@ -103,7 +103,7 @@ RULE = Rule(
         "Clip the norm of the gradients.",
         "Check whether the learning rate rises too fast.",
     ),
-    wrong_if="The same step with other samples, or with the weights of the step before, has a gradient as large.",
+    wrong_if="The gradient is as large in many of the steps that were not recorded.",
     check=_check,
     thresholds=(
         Threshold("robust z", _Z, "own trials"),

@@ -71,7 +71,7 @@ RULE = Rule(
         "Lower the weight decay, or leave it out.",
         "Check the weight of regularization in the loss.",
     ),
-    wrong_if="The weights stay as large with a weight decay of 0, or the loss ends no lower then.",
+    wrong_if="The loss ends no lower with a weight decay of 0.",
     check=_check,
     thresholds=(
         Threshold("norm relative to the start", _SHRUNK, "own trials"),
