@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
+import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 
+import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
@@ -132,3 +135,46 @@ def test_steps_held_back_for_their_type_are_watched_too(make_recorder: MakeRecor
     assert [(recording.step(step).type_of_execution, recording.step(step).triggered) for step in recording.steps] == [
         ("late", "'x' holds a NaN for the first time")
     ]
+
+
+class WithSpike(nn.Module):
+    """Two layers. `spike` makes a sample of what lies between them so many times as large."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoder, self.head = nn.Linear(8, 32), nn.Linear(32, 5)
+        self.spike = 1.0
+
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = torch.relu(self.encoder(x))
+        factors = torch.ones(len(x), 1)
+        factors[3] = self.spike
+        result: Tensor = self.head(hidden * factors)
+        return result
+
+
+@pytest.mark.parametrize("factor", [10.0, 1000.0])
+@pytest.mark.parametrize(("place", "named"), [("input", "model: input x"), ("hidden", "model.head: input"), ("target", "mse_loss: target")])
+def test_the_spike_of_a_sample_triggers_at_once_and_names_the_tensor_in_which_it_is(
+    tmp_path: Path, place: str, named: str, factor: float
+) -> None:
+    torch.manual_seed(0)
+    model = WithSpike()
+    optimizer = torch.optim.Adam(model.parameters(), 1e-3)
+    weights = torch.randn(8, 5)
+    with comgra_export.watch(model, tmp_path, sentinels=True, check=False):
+        for step in range(140):
+            x = torch.randn(16, 8)
+            y = x @ weights
+            model.spike = 1.0
+            if step == 137:
+                for tensor in {"input": [x], "target": [y], "hidden": []}[place]:
+                    tensor[3] *= factor
+                model.spike = factor if place == "hidden" else 1.0
+            optimizer.zero_grad()
+            nn.functional.mse_loss(model(x), y).backward()
+            optimizer.step()
+    points = open_recording(tmp_path / "default" / "trial" / "rank-0").sentinel_points
+    ((step, reason),) = [(point.step, point.triggered) for point in points if point.triggered is not None]
+    assert step == 137
+    assert reason.startswith(f"the largest magnitude of {named!r} is ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isnan
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -20,7 +21,7 @@ BAD_STEP = 13
 """Every tenth step of twenty is recorded."""
 
 
-def train(folder: Path | None, spoil: Callable[[nn.Sequential, Tensor, Tensor], Tensor], **arguments: object) -> list[Tensor]:
+def train(folder: Path | None, spoil: Callable[[nn.Sequential, Tensor, Tensor], Tensor], **arguments: Any) -> list[Tensor]:  # noqa: ANN401
     """Trains, watched if there is a folder. `spoil` gets the model, the input and the loss of the bad step, and returns the loss."""
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 2))
@@ -64,7 +65,8 @@ def nan_loss(model: nn.Sequential, x: Tensor, loss: Tensor) -> Tensor:
 def root_of_zero(model: nn.Sequential, x: Tensor, loss: Tensor) -> Tensor:
     """Its value is 0, and its derivative NaN. It is computed from the first layer alone."""
     hidden = model[0](x)
-    return loss + (hidden - hidden.detach()).square().sum().sqrt()
+    with_root: Tensor = loss + (hidden - hidden.detach()).square().sum().sqrt()
+    return with_root
 
 
 @pytest.mark.parametrize(
@@ -92,9 +94,12 @@ def test_the_step_and_its_gradients_are_known(
 
 def test_a_parameter_that_is_not_finite_before_the_step_is_named(tmp_path: Path) -> None:
     def overwrite(model: nn.Sequential, x: Tensor, _: Tensor) -> Tensor:
+        layer = model[2]
+        assert isinstance(layer, nn.Linear)
         with torch.no_grad():
-            model[2].weight[0, 0] = torch.nan
-        return model(x).sum()
+            layer.weight[0, 0] = torch.nan
+        other_loss: Tensor = model(x).sum()
+        return other_loss
 
     train(tmp_path, overwrite)
     origin = the_origin(tmp_path)
@@ -135,9 +140,9 @@ def test_an_update_that_the_optimizer_skips_does_not_count(tmp_path: Path) -> No
 
 def test_sums_that_wait_on_a_device_name_the_first_step_that_is_not_finite() -> None:
     sums = SumsOnDevice()
-    answers = [sums.add(step, "w", torch.tensor([1.0, torch.nan if step >= 40 else 2.0])) for step in range(64)]
+    not_finite = [sums.add(step, "w", torch.tensor([1.0, torch.nan if step >= 40 else 2.0])) for step in range(64)]
     # They are read together, some steps later.
-    assert [(step, name) for step, name, _ in filter(None, answers)] == [(40, "w")]
+    assert [(step, name) for step, name, _ in filter(None, not_finite)] == [(40, "w")]
     assert sums.wait() is None
     assert sums.add(100, "v", torch.tensor([torch.inf])) is None
     assert sums.wait() == (100, "v", torch.inf)
