@@ -344,6 +344,23 @@ def test_optimizers_that_take_turns_without_a_call_share_their_steps(watch: Watc
         assert groups_of(recorder, step) == ["forward", "gradients", "gradients 2"]
 
 
+def test_an_optimizer_that_takes_part_at_times_puts_off_the_end_of_one_step(watch: Watch) -> None:
+    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
+    always, at_times = torch.optim.SGD(net[0].parameters(), lr=0.1), torch.optim.SGD(net[1].parameters(), lr=0.1)
+    goes_on = []
+    with watch(net) as recorder:
+        for step in range(6):
+            net.zero_grad()
+            net(torch.randn(4, 3)).mean().backward()
+            always.step()
+            if step < 2:
+                at_times.step()
+            goes_on.append(recorder.recording_is_active())
+    # Step 2 waits for it, in vain.
+    assert goes_on == [False, False, True, False, False, False]
+    assert types_of(recorder) == [(step, "train") for step in range(6)]
+
+
 @pytest.mark.parametrize("schedule", [1, 3])
 def test_an_optimizer_that_follows_only_sometimes_shifts_no_step(watch: Watch, schedule: int) -> None:
     torch.manual_seed(0)
