@@ -65,12 +65,14 @@ def _read_file(path: Path) -> object:
     try:
         if path.stat().st_size > _MOST_FILE_BYTES:
             raise WrongChoiceError(f"The story {path.name} is too large: a story has at most {MOST_NOTES} notes.")
-        return json.loads(path.read_text(encoding="utf-8"))
+        # Some editors put a mark at the beginning of a file.
+        return json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, WrongChoiceError):
             raise
+        where = f", line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
         raise WrongChoiceError(
-            f"The story {str(path)!r} cannot be read ({type(error).__name__}). Give a JSON file with a list of notes."
+            f"The story {str(path)!r} cannot be read ({type(error).__name__}{where}). Give a JSON file with a list of notes."
         ) from error
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import comgra_export
 from comgra_export.errors import WrongChoiceError
+from comgra_export.exporter.plan.story import read_story
 from support.exporter.recordings import HOSTILE_NAMES, write_trial
 from support.exporter.unpacker import Bundle
 
@@ -113,3 +114,12 @@ def test_a_file_that_is_none_is_refused_in_words(content: bytes, runs: Path, tmp
 def test_a_file_that_is_not_there_is_named(runs: Path) -> None:
     with pytest.raises(WrongChoiceError, match=r"'missing\.json' cannot be read \(FileNotFoundError\)"):
         comgra_export.export(runs, story="missing.json")
+
+
+def test_a_file_may_begin_with_a_mark_and_a_mistake_in_it_is_named_with_its_line(runs: Path, tmp_path: Path) -> None:
+    path = tmp_path / "story.json"
+    path.write_text('[{"view": "#v=1", "text": "One"}]', encoding="utf-8-sig")
+    assert [note["text"] for note in read_story(path)] == ["One"]
+    path.write_text('[\n{"view": "#v=1" "text": "One"}]', encoding="utf-8")
+    with pytest.raises(WrongChoiceError, match=r"\(JSONDecodeError, line 2: Expecting ',' delimiter\)"):
+        comgra_export.export(runs, story=path)
