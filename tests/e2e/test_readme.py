@@ -14,7 +14,8 @@ from support.processes import ReadyProcesses
 
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 MINIMAL = (CHECKOUT / "examples" / "minimal.py").read_text(encoding="utf-8")
-PAGES = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "static" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+READMES = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "static" / "README.md", CHECKOUT / "benchmarks" / "README.md"]
+PAGES = [*READMES, *sorted((CHECKOUT / "docs").glob("*.md"))]
 
 
 def snippets_of(page: Path) -> list[str]:
