@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.__main__ import main
 from benchmarks.harness import own_process, timing
 from benchmarks.harness.report import BEGIN, END, KEY_ROWS, write_page
 from benchmarks.harness.results import Results, compare, read_results, write_results
@@ -369,15 +370,17 @@ def test_rows_that_only_one_run_has_are_named() -> None:
     assert slower == 0
 
 
-def test_two_files_are_compared_on_the_command_line(tmp_path: Path) -> None:
+def test_two_files_are_compared_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     files = [tmp_path / "old.json", tmp_path / "new.json"]
     for file, duration in zip(files, (1.0, 2.0), strict=True):
         write_results(file, Results([], {"Heading": [Row("row", [duration], "s")]}))
-    command = [sys.executable, "-m", "benchmarks", "--compare", *map(str, files)]
-    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
-    assert done.returncode == 1, done.stderr
-    assert "1.000 -> 2.000 s, +100.0 %: SLOWER" in done.stdout
-    assert done.stdout.splitlines()[-1] == "1 rows are slower by more than 3 % and by more than the noise."
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "--compare", *map(str, files)])
+    assert main() == 1
+    printed = capsys.readouterr().out
+    assert "1.000 -> 2.000 s, +100.0 %: SLOWER" in printed
+    assert printed.splitlines()[-1] == "1 rows are slower by more than 3 % and by more than the noise."
 
 
 def test_without_kernels_the_recorder_loads_none() -> None:
