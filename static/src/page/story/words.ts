@@ -27,13 +27,13 @@ const WITH_STEP: ReadonlySet<string> = new Set(["tensors", "modules", "flow", "v
 
 /** `node x`, `cell [0, 3]`, `loss, step 37`; empty where it points at nothing. */
 export function pointInWords(point: StoryNote["point"]): string {
-  return point === null
-    ? ""
-    : "node" in point
-      ? `node ${nodeLabel(point.node)}`
-      : "cell" in point
-        ? `cell [${point.cell.join(", ")}]`
-        : `curve ${point.curve}, step ${point.step}`;
+  if (point === null) {
+    return "";
+  }
+  if ("node" in point) {
+    return `node ${nodeLabel(point.node)}`;
+  }
+  return "cell" in point ? `cell [${point.cell.join(", ")}]` : `curve ${point.curve}, step ${point.step}`;
 }
 
 /** What a note is called in a list: its title, or else what it shows. */

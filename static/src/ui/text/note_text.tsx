@@ -12,22 +12,25 @@ export function piecesOfNote(text: string): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
   for (const match of text.matchAll(PIECES)) {
-    const [whole, bold, code, content = "", target = ""] = match;
-    const address = target.slice(Math.max(0, target.indexOf("#")));
-    const piece: Piece | null =
-      bold !== undefined
-        ? { kind: "bold", content: bold }
-        : code !== undefined
-          ? { kind: "code", content: code }
-          : address.startsWith("#") && readLink(address) !== null
-            ? { kind: "link", content, address }
-            : null;
+    const piece = pieceOf(match);
     if (piece !== null) {
       pieces.push({ kind: "text", content: text.slice(end, match.index) }, piece);
-      end = match.index + whole.length;
+      end = match.index + match[0].length;
     }
   }
   return [...pieces, { kind: "text" as const, content: text.slice(end) }].filter(({ content }) => content !== "");
+}
+
+/** What a match stands for; null if it is text like any other. */
+function pieceOf([, bold, code, content = "", target = ""]: RegExpMatchArray): Piece | null {
+  if (bold !== undefined) {
+    return { kind: "bold", content: bold };
+  }
+  if (code !== undefined) {
+    return { kind: "code", content: code };
+  }
+  const address = target.slice(Math.max(0, target.indexOf("#")));
+  return address.startsWith("#") && readLink(address) !== null ? { kind: "link", content, address } : null;
 }
 
 export function NoteText({ text }: { text: string }) {
