@@ -1,7 +1,7 @@
 /** The page: header, tabs, and what each tab shows. */
 
 import type { FunctionComponent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { type Tab, writeLink } from "../state/address/url";
 import type { Store } from "../state/store";
 import { AboutView } from "../tabs/about/about";
@@ -37,6 +37,7 @@ import { LiveFoot } from "./update_notice";
 
 export function App({ store }: { store: Store }) {
   const tab = store.tab.value;
+  const opened = useRef(new Set<Tab>()).current.add(tab);
   const { title } = store.bundle.index;
   useEffect(() => {
     document.title = title;
@@ -81,7 +82,7 @@ export function App({ store }: { store: Store }) {
           aria-labelledby={`tab-${name}`}
           hidden={name !== tab}
         >
-          {(KEPT.has(name) || name === tab) && <View store={store} />}
+          {(name === tab || (KEPT.has(name) && opened.has(name))) && <View store={store} />}
         </div>
       ))}
       {isSmall.value && <SelectionSheet store={store} />}
@@ -104,7 +105,7 @@ const PANELS: readonly (readonly [Tab, FunctionComponent<{ store: Store }>])[] =
   ["about", ({ store }) => <AboutView store={store} opening={fileOpening(store)} />],
 ];
 
-/** What stays while another tab is open, with its zoom and its scroll position. */
+/** What stays, once it was open, while another tab is open, with its zoom and its scroll position. */
 const KEPT: ReadonlySet<Tab> = new Set<Tab>(["tensors", "visualization"]);
 
 const FIRST_SHARE = 48;

@@ -41,6 +41,18 @@ def _open_tab(open_viewer: Callable[..., Viewer], bundle: Path, tab: str) -> Vie
     return viewer
 
 
+def test_what_is_costly_is_built_when_it_is_first_opened_and_then_stays(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({"tab": "overview"}), wait=False)
+    graph = viewer.element("graph")
+    expect(viewer.element("curve-cards")).to_be_visible()
+    expect(graph).to_have_count(0)
+    viewer.element("tab-tensors").click()
+    expect(graph).to_be_visible()
+    viewer.element("tab-overview").click()
+    expect(graph).to_be_hidden()
+    expect(graph).to_have_count(1)
+
+
 def test_the_network(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open_tab(open_viewer, bundle, "network")
     # 7 * 5 + 5, 5 * 2 + 2 and 5 * 4 + 4.

@@ -42,7 +42,7 @@ _READ_CONTROLS = """() => {
     tab: document.querySelector("[role=tab][aria-selected=true]")?.dataset.testid.replace("tab-", ""),
     trial: value("trial", "trial"), rank: value("rank", "rank") ?? "", rec: value("recording", "rec"),
     type: value("step-type", "type"), step: step ?? text("step", "step"), it: text("iteration", "it"),
-    node: document.querySelector("[data-testid=graph]")?.dataset.selectedNode ?? "", role: value("role", "role"),
+    node: document.querySelector("[data-testid=graph]")?.dataset.selectedNode ?? named.get("node") ?? "", role: value("role", "role"),
     agg: value("aggregation", "agg"),
   };
 }"""
