@@ -235,6 +235,35 @@ def test_all_trials_are_in_one_chart_and_one_table(tmp_path: Path, open_viewer: 
     expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")
 
 
+def test_values_that_show_a_finding_are_a_histogram(tmp_path: Path, open_viewer: Open) -> None:
+    values = np.random.default_rng(0).normal(size=(30, 7)).astype(np.float32)
+    written = RunByHand(tmp_path / "runs", [Given("x", "input", values=True)])
+    written.step(0, {"x": values})
+    values[3, 2], values[9, 1] = np.nan, 0
+    written.step(7, {"x": values})
+    written.read()
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    picture = viewer.element("value-picture").first
+    expect(picture).to_be_in_viewport()
+    finite = values[np.isfinite(values)].astype(np.float64)
+    low, high = (f"{number:.4g}" for number in (finite.min(), finite.max()))
+    expect(picture).to_have_text(f"{low} to {high}NaN 1 (0.476 %)zeros 1 (0.476 %)")
+    expect(picture.get_by_role("img")).to_have_accessible_name(
+        f"Histogram of x at step 7: {low} to {high}, NaN 1 (0.476 %), zeros 1 (0.476 %)"
+    )
+    heights = picture.locator("rect").evaluate_all("bars => bars.map((bar) => Number(bar.getAttribute('height')))")
+    counts, _ = np.histogram(finite, bins=40)
+    assert heights == pytest.approx(60 * counts / counts.max(), abs=1e-6)
+
+
+def test_a_recorded_histogram_shows_a_finding_where_values_were_not_recorded(broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken["nan"], wait=False, viewport=SCREEN)
+    picture = viewer.element("value-picture").first
+    expect(picture).to_be_in_viewport()
+    assert re.fullmatch(r"\S+ to \S+NaN \d+ \([\d.]+ %\)", picture.inner_text().replace("\n", ""))
+    assert picture.locator("rect").count() == 40
+
+
 def test_outliers_and_what_is_no_number_are_marked_in_a_chart(tmp_path: Path, open_viewer: Open) -> None:
     written = RunByHand(tmp_path / "runs", [Given("x", "input")])
     written.step(0, {"x": np.ones((2, 2))})

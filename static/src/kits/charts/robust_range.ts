@@ -112,21 +112,23 @@ function sampleOf(lines: readonly ArrayLike<number>[], every: number, floor: num
 /** A line of few points, each the mean of those in its part of the times; a part without a finite value interrupts it. */
 export function smoothed(t: ArrayLike<number>, v: ArrayLike<number>, parts: number): { t: number[]; v: number[] } {
   const [first, last] = [t[0] ?? 0, t[t.length - 1] ?? 0];
-  const sums = Array.from({ length: parts }, () => ({ t: 0, v: 0, finite: 0, points: 0 }));
+  const sums = Array.from({ length: parts }, () => ({ t: 0, first: 0, v: 0, finite: 0, points: 0 }));
   for (let k = 0; k < t.length; k++) {
     const place = last > first ? Math.min(parts - 1, Math.floor((parts * (t[k]! - first)) / (last - first))) : 0;
     const sum = sums[place]!;
     sum.points += 1;
     sum.t += t[k]!;
     if (Number.isFinite(v[k])) {
-      sum.v += v[k]!;
+      // Differences from the first, so that the mean of equal values is that value, and a constant line stays constant.
+      sum.first = sum.finite === 0 ? v[k]! : sum.first;
+      sum.v += v[k]! - sum.first;
       sum.finite += 1;
     }
   }
   const used = sums.filter(({ points }) => points > 0);
   return {
     t: used.map((sum) => sum.t / sum.points),
-    v: used.map((sum) => (sum.finite === 0 ? NaN : sum.v / sum.finite)),
+    v: used.map((sum) => (sum.finite === 0 ? NaN : sum.first + sum.v / sum.finite)),
   };
 }
 

@@ -65,7 +65,7 @@ export function Track({ run, position, onGo }: Props) {
       {...handlers}
     >
       <Drawn run={run} width={width} />
-      {width > 0 && <Handle x={pixelOf(run, position, width)} text={String(facts.step)} width={width} />}
+      {width > 0 && <Handle x={pixelOf(run, position, width)} text={String(facts.step)} width={width} isBelow={findings.has(position)} />}
       {hovered !== null && <Hint run={run} hovered={hovered} width={width} />}
     </div>
   );
@@ -172,12 +172,20 @@ function pictureOf(run: Run, width: number): Picture {
   };
 }
 
+interface HandleProps {
+  x: number;
+  text: string;
+  width: number;
+  /** Whether the mark of a finding has its place between the number and the line. */
+  isBelow: boolean;
+}
+
 /** A line where the selected step is, and its number. */
-function Handle({ x, text, width }: { x: number; text: string; width: number }) {
+function Handle({ x, text, width, isBelow }: HandleProps) {
   const half = (text.length * DIGIT + AROUND) / 2;
   return (
     <>
-      <span class="timeline-line" style={{ left: `${Math.round(x)}px` }} />
+      <span class={isBelow ? "timeline-line timeline-line-below" : "timeline-line"} style={{ left: `${Math.round(x)}px` }} />
       <span class="timeline-number" style={{ left: `${Math.max(half, Math.min(width - half, x))}px` }} data-testid="timeline-number">
         {text}
       </span>

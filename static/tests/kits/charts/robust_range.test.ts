@@ -51,6 +51,16 @@ describe("a smoothed line", () => {
     expect(v).toEqual([6, NaN]);
   });
 
+  it("stays constant where all values are equal", () => {
+    const t = Array.from({ length: 1000 }, (_, k) => k);
+    const { v } = smoothed(
+      t,
+      t.map(() => 0.01),
+      7,
+    );
+    expect(new Set(v)).toEqual(new Set([0.01]));
+  });
+
   it("takes points of one time", () => {
     expect(smoothed([5, 5], [1, 3], 10)).toEqual({ t: [5], v: [2] });
   });

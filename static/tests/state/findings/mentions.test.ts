@@ -36,6 +36,11 @@ describe("mentions", () => {
     ]);
   });
 
+  it("begin with no part of a number", () => {
+    const words = (text: string) => piecesWithMentions(text).flatMap(({ content, kind }) => (kind === "word" ? [content] : []));
+    expect(words("0.95 (limit: 1e-6), 2.5e-08 of net.0.weight, 3x")).toEqual(["limit", "of", "net.0.weight"]);
+  });
+
   it("keep a text as it is, whatever it holds", () => {
     for (const text of ["", "<b>it's</b> `", "don't 'x", "a\nb  c", "1 more 2", "\u00e9t\u00e9.x-"]) {
       expect(

@@ -5,6 +5,7 @@ import type { Trial } from "../../../data/format/types";
 import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
 import { counted } from "../../../ui/text/format";
+import { LinkedText } from "../../../ui/text/linked_text";
 import { EvidenceView } from "./evidence";
 import { checkedAssociations } from "./texts";
 
@@ -41,7 +42,7 @@ export function AssociationsView({ store, trial, associations }: Props) {
         {reported.map(({ message, evidence }, k) => (
           <li key={k} class="incident" data-testid="association">
             <p class="finding-message" dir="auto">
-              <CodeText text={message} />
+              <LinkedText store={store} text={message} step={evidence[0]?.step ?? null} />
             </p>
             <ul class="evidence-list">
               {evidence.map((view, place) => (

@@ -1,4 +1,4 @@
-/** What shows a finding: a curve of a statistic with the step marked, or a link to the values. */
+/** What shows a finding: a curve of a statistic with the step marked, or a histogram of the values; and a link to either. */
 
 import { useEffect } from "preact/hooks";
 import { allOf } from "../../../data/arrays/lanes";
@@ -8,6 +8,7 @@ import { Sparkline } from "../../../kits/charts/sparkline";
 import { linkToEvidence } from "../../../state/findings/links";
 import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
+import { ValuePicture } from "./value_picture";
 
 interface Props {
   store: Store;
@@ -21,7 +22,11 @@ export function EvidenceView({ store, trial, evidence }: Props) {
   const what = item === null ? `values${sample === null ? "" : ` of sample ${sample}`} at step ${step}` : `${item} over the steps`;
   return (
     <li class="evidence" data-testid="evidence">
-      {item !== null && <Curve store={store} trial={trial} evidence={evidence} item={item} />}
+      {item === null ? (
+        <ValuePicture store={store} trial={trial} evidence={evidence} />
+      ) : (
+        <Curve store={store} trial={trial} evidence={evidence} item={item} />
+      )}
       <p>
         <span dir="auto">
           <CodeText text={caption} />

@@ -24,6 +24,7 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
   const { store, trial, finding } = props;
   const { advice, evidence } = finding;
   const numbers = measured(finding);
+  const step = finding.step ?? evidence[0]?.step ?? null;
   return (
     <div class={evidence.length > 0 ? "finding finding-with-evidence" : "finding"}>
       <header class="finding-head">
@@ -35,7 +36,7 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
       </header>
       <div class="finding-text">
         <p class="finding-message" dir="auto" data-testid="finding-message">
-          <LinkedText store={store} text={finding.message} step={finding.step ?? finding.evidence[0]?.step ?? null} />
+          <LinkedText store={store} text={finding.message} step={step} />
         </p>
         <p class="finding-where" data-testid="finding-where">
           <span class="soft">Where:</span> <Places {...props} />
@@ -50,7 +51,7 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
         </p>
         {numbers !== "" && (
           <p class="soft" dir="auto" data-testid="finding-measured">
-            <CodeText text={numbers} />
+            <LinkedText store={store} text={numbers} step={step} />
           </p>
         )}
       </div>
