@@ -135,3 +135,58 @@ def test_a_point_of_another_trial_starts_a_comparison(curves: Path, open_viewer:
     viewer.page.wait_for_function("() => location.hash.includes('pane=compare')")
     assert "trial%3Dtwo" in viewer.page.url
     assert "step%3D100" in viewer.page.url
+
+
+@pytest.fixture(scope="module")
+def wrong(once: Once) -> Path:
+    """A trial in which a tensor is NaN from step 137 on, and step 200 was triggered."""
+
+    def write(folder: Path) -> str:
+        run = RunByHand(folder / "runs", [Given("x", "input"), Given("h", operation="LogBackward0", parents=("x",))], trial="one")
+        for step in RECORDED["one"]:
+            values = {"x": np.full((2, 2), step + 1.0), "h": np.full((2, 2), np.nan if step >= 137 else 1.0)}
+            run.step(step, values, triggered="a test" if step == 200 else None)
+        run.curve("mse", {step: 2 + np.cos(step / 30) for step in range(POINTS)})
+        run.read()
+        return str(export(folder / "runs", folder / "page.html").path)
+
+    return Path(once("wrong curves", write))
+
+
+# How many pixels of a color there are close to a step, within the upper or the lower rows of a chart and just beyond its edges.
+COUNT_PIXELS = """(frame, [step, color, isTop]) => {
+  const canvas = frame.querySelector("canvas");
+  const [over, whole] = [frame.querySelector(".u-over").getBoundingClientRect(), canvas.getBoundingClientRect()];
+  const ratio = canvas.width / whole.width;
+  const x = (over.left - whole.left + (over.width * step) / 200) * ratio;
+  const y = (isTop ? over.top : over.bottom) - whole.top;
+  const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+  const context = copy.getContext("2d", { willReadFrequently: true });
+  context.drawImage(canvas, 0, 0);
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(`--${color}`);
+  const wanted = [1, 3, 5].map((place) => parseInt(context.fillStyle.slice(place, place + 2), 16));
+  const { data } = context.getImageData(x - 7 * ratio, (y - 10) * ratio, 14 * ratio, 20 * ratio);
+  let count = 0;
+  for (let k = 0; k < data.length; k += 4) {
+    count += Number(wanted.every((channel, place) => Math.abs(channel - data[k + place]) < 8));
+  }
+  return count;
+}"""
+
+
+def test_findings_and_triggered_steps_are_marked_in_a_chart(wrong: Path, open_viewer: Open) -> None:
+    viewer = open_viewer(wrong, fragment(GRAPHS), wait=False)
+    chart = _chart(viewer, "loss")
+    plot = chart.locator(".chart-frame")
+    expect(chart.locator(".u-over")).to_be_visible()
+    viewer.page.wait_for_function(f"frame => ({COUNT_PIXELS})(frame, [137, 'bad', true]) > 0", arg=plot.element_handle())
+    bad = {step: plot.evaluate(COUNT_PIXELS, [step, "bad", True]) for step in (60, 137, 200)}
+    assert bad[137] >= 8
+    assert bad[60] == bad[200] == 0
+    diamonds = {step: plot.evaluate(COUNT_PIXELS, [step, "text-soft", False]) for step in (60, 137, 200)}
+    assert diamonds[200] >= 8
+    assert diamonds[60] == diamonds[137] == 0
+    _click(chart, 137)
+    expect(chart.locator(".chart-notes")).to_contain_text("step 137 was recorded; begins there:")
+    _click(chart, 60)
+    expect(chart.locator(".chart-notes")).not_to_contain_text("begins there")
