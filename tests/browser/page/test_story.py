@@ -350,7 +350,7 @@ def test_a_story_is_printed_and_saved_as_figures(story_page: Path, open_viewer: 
     assert len(shown) > 3
     for words in shown:
         assert set(words.split()) <= set(written)
-    assert len([line for line in drawn.iter("{http://www.w3.org/2000/svg}polyline")]) > 0
+    assert list(drawn.iter("{http://www.w3.org/2000/svg}polyline"))
 
 
 @pytest.mark.parametrize("width", [1400, 390])

@@ -45,7 +45,7 @@ export const VIEW_KEYS = [
   "flowat",
   "flows",
   "layers",
-  /** Which parts of drawings are in view, by their names. Only notes of a story hold them. */
+  /** Which parts of drawings are in view, by their names. Only notes of a story have them. */
   "zoom",
   /** How the curves of the Graphs tab are drawn, which of them, and the colours of trials. */
   "curves",

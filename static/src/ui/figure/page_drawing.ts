@@ -9,7 +9,7 @@ const PAPER = "paper";
 /** A list may be as long as it likes: what comes after so many texts and boxes is left out. */
 const MOST_ELEMENTS = 20_000;
 
-/** The place of the baseline in a line of text, as a part of its height. */
+/** The place of the baseline of a line of text, as a part of its height. */
 const BASELINE = 0.79;
 
 /** What is copied of an element of a chart as it is written, and what the style sheet says of it. */

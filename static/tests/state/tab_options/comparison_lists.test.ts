@@ -24,7 +24,7 @@ describe("the lists of a comparison in the address", () => {
     expect(readListOptions("t0")).toEqual({ ...USUAL, tolerance: 0 });
   });
 
-  it("are as usual if the link names none, or none that the page knows", () => {
+  it("are as usual where the address has nothing of them, or nothing that is understood", () => {
     expect(readListOptions(undefined)).toEqual(USUAL);
     expect(readListOptions("s.,t7,of.,by.x,,up")).toEqual(USUAL);
     expect(writeListOptions(readListOptions(undefined))).toBeNull();
