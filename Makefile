@@ -137,7 +137,12 @@ SCREENSHOTS ?= build/screenshots
 screenshots: $(VENV)/developer demo
 	@mkdir -p build
 	@$(BIN)/comgra-export build demo-recordings --output build/demo.html --visualization examples/partial_sums.js --force
-	@PYTHONPATH=tests $(BIN)/python docs/pictures/take.py build/demo.html $(SCREENSHOTS) --every-tab
+	@mkdir -p build/modules build/flows
+	@cd build/modules && $(CURDIR)/$(BIN)/python $(CURDIR)/examples/watch_transformer.py && mv report.html modules.html
+	@cd build/flows && $(CURDIR)/$(BIN)/python $(CURDIR)/examples/gradient_flow.py && mv report.html flows.html
+	@for page in build/demo.html build/modules/modules.html build/flows/flows.html; do \
+		PYTHONPATH=tests $(BIN)/python docs/pictures/take.py $$page $(SCREENSHOTS) --every-tab || exit 1; \
+	done
 
 .PHONY: docs wheel lint-workflows
 

@@ -37,7 +37,8 @@ VIEWS = {
     "visualization": f"tab=visualization&{OUTPUT}",
     "about": f"tab=about&{BUGGED}",
 }
-WIDTHS = {1400: 900, 800: 900, 400: 860}
+# A screen, a smaller one, a phone, and the screen at a zoom of 200 %.
+WINDOWS = {"1440": (1440, 900, 1), "1024": (1024, 768, 1), "390": (390, 844, 1), "zoomed": (720, 450, 2)}
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 SETTLED_MILLISECONDS = 1200
 
@@ -48,7 +49,7 @@ def main(page_path: Path, folder: Path, every_tab: bool) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=LAUNCH_ARGUMENTS)
         address = page_path.resolve().as_uri() + "#v=1&"
-        for name, page in _every_tab(browser, address) if every_tab else _of_readme(browser, address):
+        for name, page in _every_tab(browser, address, page_path.stem) if every_tab else _of_readme(browser, address):
             page.screenshot(path=folder / f"{name}.png", full_page=every_tab)
         browser.close()
 
@@ -65,18 +66,20 @@ def _of_readme(browser: Browser, address: str) -> Iterator[tuple[str, Page]]:
         page.close()
 
 
-def _every_tab(browser: Browser, address: str) -> Iterator[tuple[str, Page]]:
-    """Each view in light and dark, at the widths of a screen, of half of one, and of a phone; and in high contrast at the first."""
-    for scheme, (width, height) in product(SCHEMES, WIDTHS.items()):
-        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-        page.goto(address + VIEWS["tensors"])
-        for name, fragment in VIEWS.items():
-            yield f"{name}-{scheme}-{width}", _shown(page, fragment)
-        if width == max(WIDTHS):
+def _every_tab(browser: Browser, address: str, name: str) -> Iterator[tuple[str, Page]]:
+    """Each view in light and dark, and in every window; and in high contrast in the first. Pages other than the demo have their tabs only."""
+    for scheme, (window, (width, height, ratio)) in product(SCHEMES, WINDOWS.items()):
+        page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=ratio, color_scheme=scheme)
+        page.goto(address + "tab=overview")
+        tabs = page.get_by_role("tab").evaluate_all("tabs => tabs.map((tab) => tab.id.replace('tab-', ''))")
+        views = VIEWS if name == "demo" else {tab: f"tab={tab}" for tab in tabs}
+        for view, fragment in views.items():
+            yield f"{name}-{view}-{scheme}-{window}", _shown(page, fragment)
+        if window == next(iter(WINDOWS)):
             page.get_by_test_id("more").click()
             page.get_by_test_id("contrast").click()
-            for name, fragment in VIEWS.items():
-                yield f"{name}-{scheme}-contrast-{width}", _shown(page, fragment)
+            for view, fragment in views.items():
+                yield f"{name}-{view}-{scheme}-contrast-{window}", _shown(page, fragment)
         page.close()
 
 

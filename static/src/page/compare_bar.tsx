@@ -14,7 +14,10 @@ export function CompareBar({ store }: { store: Store }) {
     return null;
   }
   const b = withPin(a, pin);
-  const named = PINNABLE.filter((attribute) => isNamed(store, attribute, a, b));
+  // What differs comes first, since long names are cut off.
+  const named = PINNABLE.filter((attribute) => isNamed(store, attribute, a, b)).sort(
+    (first, second) => Number(a[first] === b[first]) - Number(a[second] === b[second]),
+  );
   const second = store.second.value;
   return (
     <section class="compare-bar" aria-label="Comparison" data-testid="compare-bar">
