@@ -67,7 +67,7 @@ def _of_readme(browser: Browser, address: str) -> Iterator[tuple[str, Page]]:
 
 
 def _every_tab(browser: Browser, address: str, name: str) -> Iterator[tuple[str, Page]]:
-    """Each view in light and dark, and in every window; and in high contrast in the first. Pages other than the demo have their tabs only."""
+    """Each view in light and dark, and in every window; and in high contrast in the first. Other pages have their tabs only."""
     for scheme, (window, (width, height, ratio)) in product(SCHEMES, WINDOWS.items()):
         page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=ratio, color_scheme=scheme)
         page.goto(address + "tab=overview")
