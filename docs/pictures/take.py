@@ -78,6 +78,7 @@ def _every_tab(browser: Browser, address: str, name: str) -> Iterator[tuple[str,
         if window == next(iter(WINDOWS)):
             page.get_by_test_id("more").click()
             page.get_by_test_id("contrast").click()
+            page.keyboard.press("Escape")
             for view, fragment in views.items():
                 yield f"{name}-{view}-{scheme}-contrast-{window}", _shown(page, fragment)
         page.close()

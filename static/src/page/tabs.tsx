@@ -1,5 +1,6 @@
 /** The tabs, after the pattern that screen readers know: one stop for the Tab key, arrows between them. */
 
+import { useEffect } from "preact/hooks";
 import { shownTabs } from "../state/address/available_tabs";
 import type { Tab } from "../state/address/url";
 import { findingsOf, problemCount } from "../state/findings/found";
@@ -21,6 +22,8 @@ export const LABELS: Readonly<Record<Tab, string>> = {
 
 export function TabBar({ store }: { store: Store }) {
   const active = store.tab.value;
+  // A narrow window does not have room for all of them.
+  useEffect(() => document.getElementById(`tab-${active}`)?.scrollIntoView({ block: "nearest", inline: "nearest" }), [active]);
   const tabs = shownTabs(store.bundle.index);
   const onKeyDown = (event: KeyboardEvent): void => {
     const place = tabs.indexOf(active);

@@ -75,6 +75,16 @@ def test_selectors_open_in_a_sheet(window: dict[str, object], bundle: Path, open
     assert box["y"] >= 0.25 * window["viewport"]["height"]  # type: ignore[index]
 
 
+def test_the_open_tab_is_in_view(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), **PHONE)
+    for key, tab in (("End", "about"), ("Home", "overview")):
+        viewer.page.locator("[role=tab][aria-selected=true]").press(key)
+        expect(viewer.element(f"tab-{tab}")).to_be_in_viewport(ratio=0.99)
+    viewer.go({**VIEW, "tab": "about"})
+    expect(viewer.element("tab-about")).to_be_in_viewport(ratio=0.99)
+    assert viewer.page.evaluate("scrollY") == 0
+
+
 def _focus_is_in(page: Page, test_id: str) -> bool:
     return bool(page.evaluate("id => document.activeElement.closest(`[data-testid=${id}]`) !== null", test_id))
 

@@ -140,7 +140,7 @@ function Module({ links, node, depth, open, toggle, runs }: ModuleProps) {
   return (
     <li>
       <div class="tree-row">
-        <span class="tree-name" style={{ paddingLeft: `${depth * 20}px` }}>
+        <span class="tree-name" style={{ "--depth": depth }}>
           {isLeaf ? (
             <span class="tree-toggle" />
           ) : (
@@ -156,11 +156,7 @@ function Module({ links, node, depth, open, toggle, runs }: ModuleProps) {
           <Name name={node.name} label={node.label} link={links.module(node.name)} />
         </span>
         {runs !== null && (
-          <span
-            data-testid="module-run"
-            class={runs.byModule.has(node.id) ? "tree-run" : "tree-run soft"}
-            style={{ "--indent": `${depth * 20 + 30}px` }}
-          >
+          <span data-testid="module-run" class={runs.byModule.has(node.id) ? "tree-run" : "tree-run soft"} style={{ "--depth": depth }}>
             {runs.byModule.get(node.id) ?? "did not run"}
           </span>
         )}
@@ -200,7 +196,7 @@ interface ParameterProps extends Pick<ModuleProps, "links" | "depth"> {
 function ParameterRow({ links, parameter, module, depth, hasRuns }: ParameterProps) {
   return (
     <li class="tree-row tree-parameter" data-testid="network-parameter">
-      <span class="tree-name" style={{ paddingLeft: `${depth * 20}px` }}>
+      <span class="tree-name" style={{ "--depth": depth }}>
         <span class="tree-toggle">
           <span class="legend-badge type-parameter" aria-hidden="true">
             P
