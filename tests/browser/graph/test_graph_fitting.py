@@ -132,6 +132,22 @@ def test_all_letters_can_be_read_when_the_graph_opens(width: int, trial: str, pa
     assert {text: size for text, size in texts.items() if size < SMALLEST_NAME - 0.01} == {}
 
 
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_a_choice_of_colors_or_of_a_trace_moves_nothing(width: int, page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "trial": "chain"}), viewport={"width": width, "height": 900})
+
+    def places() -> object:
+        viewer.page.wait_for_timeout(200)
+        nodes = {name: viewer.node(name)["screen"] for name in ("input", "subnet_out__out", "output")}
+        return viewer.element("graph").bounding_box(), viewer.element("pane-table").bounding_box(), nodes
+
+    before = places()
+    for key, value in (("color", "abs_mean"), ("color", "abs_mean,log"), ("color", "norm"), ("trace", "both"), ("trace", "ancestors")):
+        viewer.go({"tab": "tensors", "trial": "chain", key: value})
+        viewer.link(until=f"{key}=")
+        assert places() == before, (key, value)
+
+
 def test_there_is_more_space_where_there_is_room_for_it(page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(page, fragment({"tab": "tensors", "trial": "chain"}), viewport={"width": 800, "height": 900})
     narrow = viewer.node("input")["height"] / viewer.page.evaluate(MEASURE)["size"]
