@@ -85,7 +85,7 @@ def test_a_table_of_data_is_not_searched_from_end_to_end(monkeypatch: pytest.Mon
     model.rows: list[list[int]] = [[] for _ in range(100_000)]
     registry = ModuleRegistry(("",))
     registry.track("model", model)
-    (entry,) = unregistered.find_unregistered(registry.modules(), set(), {})
+    (entry,) = unregistered.find_unregistered(registry.modules(), set, {})
     assert (entry.attribute, entry.items) == ("hidden", 2)
     assert looked_at < 5_000
 

@@ -33,7 +33,7 @@ export function barsOfHistogram(histogram: StepHistogram): Float64Array {
   return bars;
 }
 
-/** Where a value is among the bars, from 0 to their number; in the middle where all values are the same. */
+/** The place of a value among the bars, from 0 to their number; in the middle if all values are equal. */
 function placeOf(value: number, low: number, high: number): number {
   return high > low ? BARS * ((value - low) / (high - low)) : BARS / 2;
 }
