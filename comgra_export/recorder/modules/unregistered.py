@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
+from typing import cast
 
 from torch import Tensor, nn
 
@@ -71,9 +72,9 @@ def _holds_plain_values(container: list[object] | tuple[object, ...] | dict[obje
     return _PLAIN.issuperset(map(type, islice(values, _MAX_ITEMS)))
 
 
-def _items(value: object, depth: int = 2) -> Iterator[object]:
+def _items(container: object, depth: int = 2) -> Iterator[object]:
     """What is in a list, a tuple or a dictionary, and in those within it; these themselves, too."""
-    parts: Iterable[object] = value.values() if type(value) is dict else value if type(value) in (list, tuple) else ()
+    parts = cast("Iterable[object]", container.values() if isinstance(container, dict) else container)
     for part in list(islice(parts, _MAX_ITEMS)):
         yield part
         if depth and type(part) in (list, tuple, dict):

@@ -142,7 +142,7 @@ def _places_of(layout: Layout) -> _Places:
         if place.group == FORWARD:
             if entry.kind == "single_value":
                 single_values[TensorReference(entry.name, entry.iteration)] = array, place.statistics
-        elif entry.type == "parameter" and math.prod(entry.shape):
+        elif entry.type == "parameter" and 0 not in entry.shape:
             gradients.setdefault(place.group, {}).setdefault(array, []).append(place)
     # The part that one process has says nothing of the whole.
     whole = {group: parts for group, parts in gradients.items() if not any(place.entry.shard for part in parts.values() for place in part)}

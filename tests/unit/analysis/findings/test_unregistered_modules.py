@@ -72,17 +72,17 @@ def test_a_list_of_layers_that_are_parts_anyway_is_in_order(tmp_path: Path) -> N
 def test_a_table_of_data_is_not_searched_from_end_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = 0
 
-    def counted(*arguments: object) -> Iterator[object]:
+    def counted(container: object, depth: int = 2) -> Iterator[object]:
         nonlocal looked_at
-        for part in items(*arguments):
+        for part in items(container, depth):
             looked_at += 1
             yield part
 
     items = unregistered._items
     monkeypatch.setattr(unregistered, "_items", counted)
     model = _Tower(list)
-    model.table = [[[0] * 30 for _ in range(30)] for _ in range(30)]
-    model.rows: list[list[int]] = [[] for _ in range(100_000)]
+    model.__dict__["table"] = [[[0] * 30 for _ in range(30)] for _ in range(30)]
+    model.__dict__["rows"] = [[] for _ in range(100_000)]
     registry = ModuleRegistry(("",))
     registry.track("model", model)
     (entry,) = unregistered.find_unregistered(registry.modules(), set, {})

@@ -89,11 +89,11 @@ def test_of_losses_that_an_optimizer_computes_again_the_first_one_counts(tmp_pat
     def closure() -> Tensor:
         optimizer.zero_grad()
         loss = F.mse_loss(model(x), y)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         return loss
 
     with watched(tmp_path, model) as recorder:
-        losses = [(step, optimizer.step(closure).detach().item()) for step in range(3)]  # type: ignore[arg-type,attr-defined]
+        losses = [(step, optimizer.step(closure).detach().item()) for step in range(3)]
     assert curves_of(recorder)["loss", "loss", "train"] == losses
 
 
