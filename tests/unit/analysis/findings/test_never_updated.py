@@ -132,3 +132,14 @@ def test_an_optimizer_of_which_all_parameters_are_frozen_is_named(tmp_path: Path
     findings = list(no_gradient.RULE.check(run))
     assert [finding.place.name for finding in findings] == (["model.1.bias"] if is_named else [])
     assert all("all 4 parameters of the optimizer are frozen" in finding.message for finding in findings)
+
+
+def test_a_frozen_network_below_a_head_that_is_not_watched_is_right(tmp_path: Path) -> None:
+    model, head = nn.Linear(2, 4).requires_grad_(False), nn.Linear(4, 1)
+    optimizer = torch.optim.SGD([*model.parameters(), *head.parameters()], lr=0.1)
+
+    def step(_: int) -> torch.Tensor:
+        return nn.functional.mse_loss(head(model(torch.randn(8, 2))), torch.ones(8, 1))
+
+    run = recorded(tmp_path, model, lambda _: train(model, 6, step, optimizer=optimizer))
+    assert list(no_gradient.RULE.check(run)) == []

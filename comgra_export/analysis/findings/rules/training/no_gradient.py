@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.modes import modes_in
 from comgra_export.analysis.findings.rules.operations import has_graph
 from comgra_export.analysis.findings.rules.parameters import has_twin, moves, received_gradients, require_gradients, trainable
@@ -118,7 +120,7 @@ def _is_cut_off(run: Run, positions: Integers) -> Finding | None:
 def _is_all_frozen(run: Run, positions: Integers) -> Finding | None:
     """All parameters that an optimizer holds, if every one of them is frozen, although the script trains and nothing else changes."""
     held = [entry.name for entry in run.network.parameters if run.optimized is not None and entry.name in run.optimized]
-    is_any_free = any(entry.requires_grad for entry in run.network.parameters)
+    is_any_free = any(entry.requires_grad for entry in run.network.parameters) or any(map(partial(_has_loss_with_graph, run), positions))
     if not held or is_any_free or len(positions) < _STEPS.value or any(moves(run, name) for name in held if name in run.parameters):
         return None
     return RULE.finding(
@@ -129,6 +131,13 @@ def _is_all_frozen(run: Run, positions: Integers) -> Finding | None:
         step=int(run.numbers[positions[0]]),
         severity=Severity.BUG,
     )
+
+
+def _has_loss_with_graph(run: Run, position: int) -> bool:
+    """Whether something that a backward pass began at was computed with autograd: a part that is not watched is trained, then."""
+    entries = entries_of(run, position)
+    roots = [entries.get(TensorKey(*root)) for root in run.steps[position].backward_roots]
+    return not roots or any(entry is None or has_graph(entry.operation) for entry in roots)
 
 
 def _never_gets_one(run: Run, name: str) -> bool:
