@@ -9,10 +9,10 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, moment, through_views
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
-from comgra_export.analysis.findings.rules.supervised import SUPERVISED, is_contrastive
+from comgra_export.analysis.findings.rules.supervised import SUPERVISED, is_contrastive, root_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 
@@ -26,7 +26,7 @@ _LAYERS = frozenset({"addmm", "mm", "linear", "convolution", "mkldnn_convolution
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
-    uses = [use for use in loss_uses(run, SUPERVISED) if usual_training_steps(run)[use.position]]
+    uses = [use for use in loss_uses(run, SUPERVISED) if usual_training_steps(run)[use.position] and not _is_penalty(run, use)]
     by_layer: defaultdict[str | None, list[LossUse]] = defaultdict(list)
     for use in uses:
         by_layer[_layer_of(run, use)].append(use)
@@ -44,6 +44,12 @@ def _check(run: Run) -> Iterator[Finding]:
             step=first.step,
             evidence=(Evidence(FORWARD, *target, first.step, None, "The targets."),),
         )
+
+
+def _is_penalty(run: Run, use: LossUse) -> bool:
+    """Whether it is a regression that is only a term of what is minimized, such as one that keeps a code near 0."""
+    roots = set(map(TensorKey._make, run.steps[use.position].backward_roots))
+    return use.call.function in REGRESSIONS and root_of(run, use, roots) is None
 
 
 def _layer_of(run: Run, use: LossUse) -> str | None:
@@ -71,7 +77,7 @@ RULE = Rule(
     title="All targets are the same",
     severity=Severity.PROBLEM,
     formula="the targets of all calls of a loss function for the result of a layer with weights are one number, in all recorded training "
-    "steps; at least 200 targets in 5 steps",
+    "steps; at least 200 targets in 5 steps. Regressions only if they are not one of several terms of the loss",
     source="exact; SageMaker Debugger (ClassImbalance)",
     needs="calls of loss functions, and their targets, in 5 training steps",
     advice=(
