@@ -82,7 +82,9 @@ def build(
     story: StoryOption = None,
     start: StartOption = None,
 ) -> None:
-    """Build a bundle of all trials of a group, or of what is chosen.
+    """Build the page of a group of trials, or of what is chosen: a bundle, which opens offline.
+
+    A trial is a recorded run. Those of a group are shown together.
 
     [dim]comgra-export build runs/first -o report.html[/dim]
 
@@ -137,7 +139,11 @@ def findings(
     recordings: RecordingsArgument,
     rule: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Check only this rule; may be given several times.", show_default=False),
+        typer.Option(
+            metavar="NAME",
+            help="Check only this rule, such as nan-origin; may be given several times. --all lists them.",
+            show_default=False,
+        ),
     ] = None,
     fail_on: Annotated[
         FailOn | None,
@@ -148,7 +154,8 @@ def findings(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="What is known and accepted. Default: comgra-findings.toml here, or in a parent up to the root of the repository.",
+            help="File with findings that are known and accepted, which are counted and not shown. "
+            "Default: comgra-findings.toml here, or in a parent up to the root of the repository.",
             show_default=False,
         ),
     ] = None,

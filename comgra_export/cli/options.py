@@ -43,7 +43,7 @@ RecordingsArgument = Annotated[
     Path,
     typer.Argument(
         metavar="RECORDINGS",
-        help="Folder of recordings: the one given to the recorder, a group, a trial or a single rank.",
+        help="Folder of recordings: the one given to the recorder, or within it a group, a trial (a run) or a single rank (a process).",
         show_default=False,
     ),
 ]

@@ -113,8 +113,8 @@ class Fitting:
         if rung is None:
             least = size_of(self._rungs[-1]) / _AIM
             raise ExportError(
-                f"Even without any values, and with the first step of each type alone, this needs about {_megabytes(least)}, which is "
-                f"{_megabytes(max(0.0, least - max_bytes))} more than the {_megabytes(max_bytes)} allowed. "
+                f"Even without any values, and with the first step of each type alone, this needs about {_in_words(least)}, which is "
+                f"{_in_words(max(0.0, least - max_bytes))} more than the {_in_words(max_bytes)} allowed. "
                 f"Choose fewer trials (trials=, --trials){self._or_draw_less}, or allow more."
             )
         return rung
@@ -124,5 +124,6 @@ class Fitting:
         self.is_smaller = self._rung > 0
 
 
-def _megabytes(count: float) -> str:
-    return f"{count / 1e6:,.2f} MB"
+def _in_words(count: float) -> str:
+    # Who forgets a unit should see it.
+    return f"{count:,.0f} bytes" if count < 10_000 else f"{count / 1e6:,.2f} MB"

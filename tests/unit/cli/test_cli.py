@@ -438,7 +438,7 @@ def test_build_chooses_and_says_what_was_left_out(run: Run, group: Path, tmp_pat
         (["--preset", "email"], "There are: issue, mail, pages.", USAGE),
         (["--max-size", "3megs"], "is not understood", USAGE),
         (["--visualization", "nowhere.js"], "cannot be read", USAGE),
-        (["--max-size", "1kB"], "more than the 0.00 MB allowed", EXPORT),
+        (["--max-size", "1kB"], "more than the 1,000 bytes allowed", EXPORT),
     ],
 )
 def test_build_refuses_choices_that_cannot_be_in_words(run: Run, group: Path, options: list[str], words: str, code: int) -> None:
