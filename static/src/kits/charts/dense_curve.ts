@@ -63,13 +63,32 @@ export function touching({ low, high }: Columns): Columns {
   return { low: lower, high: upper };
 }
 
+/** Columns without a point get the line between those beside them, unless it is interrupted there. */
+export function bridged({ low, high }: Columns): Columns {
+  const [lower, upper] = [low.slice(), high.slice()];
+  let last = -1;
+  for (let k = 0; k < low.length; k++) {
+    if (low[k] === Infinity) {
+      last = -1;
+    } else if (!Number.isNaN(low[k]!)) {
+      const [from, to] = [(low[last]! + high[last]!) / 2, (low[k]! + high[k]!) / 2];
+      for (let between = last + 1; last >= 0 && between < k; between++) {
+        lower[between] = upper[between] = from + ((to - from) * (between - last)) / (k - last);
+      }
+      last = k;
+    }
+  }
+  return { low: lower, high: upper };
+}
+
 interface Drawn {
   from: number;
   to: number;
   count: number;
-  columns: Columns;
-  /** Their logarithms, once they are asked for. */
-  logarithms?: Columns;
+  extremes: Columns;
+  /** What is drawn of them, once it is asked for: in units of the axis. */
+  linear?: Columns;
+  logarithmic?: Columns;
 }
 
 /** What was drawn last of each line: another one that is hidden, or another range of values, changes nothing of it. */
@@ -80,15 +99,16 @@ function columnsShown(self: uPlot, line: Readonly<Line>, count: number): Columns
   const { min, max } = self.scales.x!;
   let known = drawn.get(line);
   if (known === undefined || known.from !== min || known.to !== max || known.count !== count) {
-    known = { from: min!, to: max!, count, columns: touching(columnsOf(self.data[0] as number[], line, min!, max!, count)) };
+    known = { from: min!, to: max!, count, extremes: columnsOf(self.data[0] as number[], line, min!, max!, count) };
     drawn.set(line, known);
   }
-  if (self.scales.y!.distr !== 3) {
-    return known.columns;
+  const { low, high } = known.extremes;
+  if (self.scales.y!.distr === 3) {
+    known.logarithmic ??= touching(bridged({ low: low.map(Math.log10), high: high.map(Math.log10) }));
+    return known.logarithmic;
   }
-  const { low, high } = known.columns;
-  known.logarithms ??= { low: low.map(Math.log10), high: high.map(Math.log10) };
-  return known.logarithms;
+  known.linear ??= touching(bridged(known.extremes));
+  return known.linear;
 }
 
 /** Fills what lies between the extremes of the visible dense curves; what is dashed as a line is in stripes of the same lengths. */

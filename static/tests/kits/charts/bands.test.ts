@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bandOf, joinedGroups, kindsOf, patternOf, withBands } from "../../../src/kits/charts/bands";
+import { bandOf, joinedGroups, kindsOf, onOneAxis, patternOf, withBands } from "../../../src/kits/charts/bands";
 
 function curve(group: string, name: string, t: number[] = [0, 1], v: number[] = t, type = "x") {
   return { group, name, type, t, v };
@@ -58,12 +58,43 @@ describe("many curves of one kind", () => {
     expect(shown[1]).toMatchObject({ t: [0, 1], v: [5, 50], band: { low: [0, 0], high: [10, 100] } });
   });
 
+  it("may differ in their types, as those of steps with many lengths do", () => {
+    const types = Array.from({ length: 7 }, (_, k) => curve("loss", "loss", [0], [k], `0${k}_iterations`));
+    const others = ["eval", "train", "a", "b", "c", "d", "e"].map((type) => curve("loss", "loss", [0], [1], type));
+    const shown = withBands([...types, ...others], closed);
+    expect(shown).toHaveLength(8);
+    expect(shown[0]).toMatchObject({ name: "loss", type: "*_iterations", v: [3], band: { low: [0], high: [6], curves: 7 } });
+    expect(kindsOf([...types, ...types, ...others])).toEqual(new Map([["loss", new Map([["loss *_iterations", 7]])]]));
+    expect(withBands(types, (group, label) => group === "loss" && label === "loss *_iterations")).toEqual(types);
+  });
+
+  it("are compared between their points where no two have a step in common", () => {
+    expect(
+      onOneAxis([
+        { t: [4, 0], v: [8, 0] },
+        { t: [1, 3, 5], v: [1, NaN, 3] },
+      ]),
+    ).toEqual([
+      // At 5 it goes on, since it is without a point from 0 to 4.
+      { t: [0, 1, 3, 4, 5], v: [0, 2, 6, 8, 8] },
+      { t: [0, 1, 3, 5], v: [1, 1, NaN, 3] },
+    ]);
+    expect(
+      onOneAxis([
+        { t: [0, 100], v: [0, 0] },
+        { t: [50, 51], v: [7, 8] },
+      ])[1],
+    ).toEqual({ t: [50, 51], v: [7, 8] });
+    // Curve k is k everywhere, with points at k, k + 7, and k + 14.
+    const types = Array.from({ length: 7 }, (_, k) => curve("loss", "loss", [k, k + 7, k + 14], [k, k, k], `0${k}_iterations`));
+    const [shown] = withBands(types, closed);
+    expect(shown!.t).toHaveLength(21);
+    expect([shown!.v[7], shown!.band!.low[7], shown!.band!.high[7]]).toEqual([3, 0, 6]);
+  });
+
   it("are those with more than six names", () => {
     expect(withBands(layers(6), closed)).toHaveLength(6);
     expect(withBands(layers(7), closed)).toHaveLength(1);
-    // Seven types of one name are one curve each.
-    const types = Array.from({ length: 7 }, (_, k) => curve("g", "layer1", [0], [1], String(k)));
-    expect(withBands(types, closed)).toHaveLength(7);
     expect(kindsOf([...layers(7), ...layers(6, "few")])).toEqual(
       new Map([
         ["norms", new Map([["layer*", 7]])],

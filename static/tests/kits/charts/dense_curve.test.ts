@@ -1,7 +1,7 @@
 import type uPlot from "uplot";
 import { describe, expect, it } from "vitest";
 import type { StyledCurve } from "../../../src/kits/charts/curve_data";
-import { columnsOf, isDense, touching } from "../../../src/kits/charts/dense_curve";
+import { bridged, columnsOf, isDense, touching } from "../../../src/kits/charts/dense_curve";
 
 const values = (low: Float64Array, high: Float64Array) => Array.from(low, (lowest, k) => [lowest, high[k]]);
 
@@ -48,6 +48,26 @@ describe("the extremes of a dense curve", () => {
       [NaN, NaN],
       [2, 2],
       [2, 4],
+    ]);
+  });
+});
+
+describe("columns without a point", () => {
+  it("have the line between those beside them, but not across what interrupts it", () => {
+    const low = Float64Array.of(NaN, 2, NaN, NaN, 8, NaN, Infinity, NaN, 3, NaN);
+    const high = Float64Array.of(NaN, 4, NaN, NaN, 10, NaN, -Infinity, NaN, 3, NaN);
+    const joined = bridged({ low, high });
+    expect(values(joined.low, joined.high)).toEqual([
+      [NaN, NaN],
+      [2, 4],
+      [5, 5],
+      [7, 7],
+      [8, 10],
+      [NaN, NaN],
+      [Infinity, -Infinity],
+      [NaN, NaN],
+      [3, 3],
+      [NaN, NaN],
     ]);
   });
 });
