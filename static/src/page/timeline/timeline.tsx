@@ -91,7 +91,7 @@ function Words({ store, run, facts, color }: { store: Store; run: Run; facts: St
         testid="value-step"
         class="timeline-field"
       />
-      <output class="timeline-kind" for="select-step" data-testid="step-words">
+      <output class="timeline-kind" for="select-step" data-testid="step-words" title={`${kindOf(facts)} \u00b7 ${distanceOf(facts)}`}>
         <span class="timeline-type" style={{ "--type": `var(--curve-${color})` }} aria-hidden="true" />
         <bdi>{kindOf(facts)}</bdi> {"\u00b7"} {distanceOf(facts)}
       </output>

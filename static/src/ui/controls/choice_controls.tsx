@@ -95,7 +95,13 @@ export function Picker({ id, label, letter, options, value, hint, onChange }: Pi
   }
   return (
     <Field id={id} label={label} letter={letter} hint={hint} onPrevious={go(previous)} onNext={go(next)}>
-      <select id={`select-${id}`} data-testid={`select-${id}`} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select
+        id={`select-${id}`}
+        data-testid={`select-${id}`}
+        title={shown.find((option) => option.value === value)?.label}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
         {shown.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled ?? false} selected={option.value === value}>
             {option.label}
