@@ -115,6 +115,8 @@ def test_steps_without_an_estimate_lead_to_those_with_one_and_are_told(
     expect(viewer.element("flow-layers")).to_have_attribute("data-state", "ready")
     viewer.element("tab-about").click()
     expect(viewer.element("problems")).to_contain_text("Step 1 of trial has no estimated flow through x, y: no tensor is called 'y'.")
+    link = viewer.element("problems").get_by_role("link", name="Step 1", exact=True).first
+    expect(link).to_have_attribute("href", re.compile(r"[&#]step=1(&|$)"))
     # The long name is in another sentence.
     assert viewer.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert viewer.element("problems").evaluate("(list) => list.scrollWidth <= list.clientWidth")

@@ -16,7 +16,7 @@ export interface Piece {
 }
 
 const MENTION =
-  /`(?<code>[^`]+)`|'(?<quoted>[^'\n]+)'|(?<step>\bsteps? \d+\b)|(?<others>\b\d+ (?:other tensors?|others?|more)\b)|(?<word>(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_.*-]*[\p{L}\p{N}_*])/gu;
+  /`(?<code>[^`]+)`|'(?<quoted>[^'\n]+)'|(?<step>\b[Ss]teps? \d+\b)|(?<others>\b\d+ (?:other tensors?|others?|more)\b)|(?<word>(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_.*-]*[\p{L}\p{N}_*])/gu;
 
 /** The text in pieces; together they are the text, but for backticks around code. */
 export function piecesWithMentions(text: string): Piece[] {

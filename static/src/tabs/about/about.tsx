@@ -65,8 +65,8 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
       <DocumentView store={store} read={(bundle, trial) => bundle.network(trial)} what="the network">
         {(network) => <Optimizers network={network} />}
       </DocumentView>
-      <Sentences title="Left out on purpose" sentences={index.about.omissions} testId="omissions" />
-      <Sentences title="Problems of the export" sentences={index.about.problems} testId="problems" />
+      <Sentences store={store} title="Left out on purpose" sentences={index.about.omissions} testId="omissions" />
+      <Sentences store={store} title="Problems of the export" sentences={index.about.problems} testId="problems" />
       <h3>
         Gaps
         <OfTrial store={store} />
@@ -102,7 +102,14 @@ function Row({ name, value, mono }: { name: string; value: string; mono?: boolea
   );
 }
 
-function Sentences({ title, sentences, testId }: { title: string; sentences: readonly string[]; testId: string }) {
+interface SentencesProps {
+  store: Store;
+  title: string;
+  sentences: readonly string[];
+  testId: string;
+}
+
+function Sentences({ store, title, sentences, testId }: SentencesProps) {
   return (
     <>
       <h3>{title}</h3>
@@ -112,7 +119,7 @@ function Sentences({ title, sentences, testId }: { title: string; sentences: rea
         <ul data-testid={testId}>
           {sentences.map((sentence, k) => (
             <li key={k} dir="auto">
-              {sentence}
+              <LinkedText store={store} text={sentence} step={null} />
             </li>
           ))}
         </ul>

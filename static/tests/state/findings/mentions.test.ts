@@ -30,6 +30,7 @@ describe("mentions", () => {
       [" ", "text"],
       ["too", "word"],
     ]);
+    expect(piecesWithMentions("Step 5 of it")[0]).toEqual({ content: "Step 5", kind: "step" });
     expect(piecesWithMentions("`a b` and 5 more.").filter(({ kind }) => kind !== "text" && kind !== "word")).toEqual([
       { content: "a b", kind: "code" },
       { content: "5 more", kind: "others" },
