@@ -133,6 +133,13 @@ def test_the_header_is_one_line_or_two_whatever_the_title(width: int, bundle: Pa
         assert page.locator(".header").bounding_box()["height"] < (50 if width == 1400 else 90), title  # type: ignore[index]
 
 
+def test_the_tools_of_the_graph_are_in_one_line(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": 1400, "height": 900})
+    bar = viewer.page.locator(".graph-bar").bounding_box()
+    assert bar is not None
+    assert bar["height"] <= 40
+
+
 @pytest.mark.parametrize("width", [800, 400])
 def test_differences_are_in_view_beside_what_is_compared(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     view = {**VIEW, "pane": "compare", "pin": "agg=sample_1"}
