@@ -118,12 +118,18 @@ class Run:
 
     @cached_property
     def tensors(self) -> Mapping[TensorKey, TensorEntry]:
-        """All tensors whose values were recorded, as the last step describes them, in the order in which they were first seen."""
+        """All tensors whose values were recorded, in the order in which they were first seen.
+
+        Each is as the last training step that has it describes it, or as the last step does if none trained. In evaluations, operations
+        have other names, and batches other sizes.
+        """
         entries = {}
         for key in self.records.keys:
-            entry = self.records.entry(key.tensor) if key.group == FORWARD else None
-            if entry is not None:
-                entries[key.tensor] = entry
+            series = self.records.series(key) if key.group == FORWARD else None
+            if series is not None:
+                trained = series.positions[self.is_training[series.positions]]
+                is_last = not len(trained) or trained[-1] == series.positions[-1]
+                entries[key.tensor] = series.entry if is_last else self.places(int(trained[-1]))[key].entry
         return entries
 
     @cached_property
