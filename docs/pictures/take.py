@@ -60,6 +60,7 @@ def _of_readme(browser: Browser, address: str) -> Iterator[tuple[str, Page]]:
         page.goto(address + fragment)
         page.wait_for_timeout(SETTLED_MILLISECONDS)
         if name == "curves":
+            page.get_by_test_id("open-kind").first.click()
             page.get_by_role("button", name="Logarithmic").first.click()
             page.wait_for_timeout(SETTLED_MILLISECONDS)
         yield name, page
