@@ -47,6 +47,9 @@ class StepControl(Protocol):
     def note_optimizer(self, optimizer: Optimizer) -> None:
         """Tracks an optimizer that has made a step."""
 
+    def note_missing_calls(self) -> None:
+        """Notes that the step goes on after its last recorded iteration."""
+
     def finish_iteration(self) -> None:
         """Ends the iteration."""
 

@@ -85,6 +85,7 @@ class DetectedSteps:
             return
         reason = f"only the first {_MAX_ITERATIONS} calls of watched modules within this step were recorded"
         self._gap_keeper.report("calls", Gap(reason, control.step))
+        control.note_missing_calls()
         self._finish(control)
         self._hooks.close_entrance()
 

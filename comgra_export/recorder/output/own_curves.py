@@ -21,6 +21,7 @@ from comgra_export.storage.model.step_description import StepDescription, Tensor
 __all__ = ["OwnCurves"]
 
 _FLAGS = COUNTS_PER_RECORD - 1
+_OF_ALL_CALLS = "loss", "gradient norm"
 _RECENT = 8
 """So many layouts are remembered."""
 
@@ -74,8 +75,11 @@ class OwnCurves:
         self._places: dict[str, _Places] = {}
         self._last: dict[tuple[int, str], tuple[int, float]] = {}
 
-    def points(self, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob]) -> list[CurvePoint]:
-        """The points of a step that are kept. Empty if no module is watched."""
+    def points(self, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob], lacks_calls: bool) -> list[CurvePoint]:
+        """The points of a step that are kept. Empty if no module is watched.
+
+        A step that `lacks_calls` went on after what is recorded of it. Its loss and its gradient are not known.
+        """
         if not step.calls:
             return []
         places = self._places.get(step.layout)
@@ -86,6 +90,8 @@ class OwnCurves:
             places = self._places[step.layout] = _places_of(numbers.layout)
         points = []
         for group, name, value in self._values(step, numbers, arrays, places):
+            if lacks_calls and group in _OF_ALL_CALLS:
+                continue
             curve = group, step.type_of_execution, name
             if self._thinning.meets(*curve, step.step) and self._thinning.keeps(*curve, step.step, value):
                 points.append(CurvePoint(group, name, step.type_of_execution, step.step, value, is_own=True))

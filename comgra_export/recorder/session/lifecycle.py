@@ -190,6 +190,11 @@ class StepLifecycle:
             with without_function_overrides():
                 self._recording.step.end_evaluation()
 
+    def note_missing_calls(self) -> None:
+        """Notes, if a step is being recorded, that it goes on after its last recorded iteration."""
+        if self._recording.step is not None:
+            self._recording.step.state.lacks_calls = True
+
     def note_optimizer(self, optimizer: Optimizer) -> None:
         """As `StepRecording.note_optimizer`."""
         self._recording.note_optimizer(optimizer)

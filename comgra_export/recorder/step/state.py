@@ -21,6 +21,7 @@ class StepState:
         is_provisional: Whether it is still open if the step is recorded. Until then, it is held back.
         is_given_up: Whether it is too late to record the step.
         iteration: The iteration in progress, or the last one; None before the first.
+        lacks_calls: Whether the step goes on after its last recorded iteration.
         triggered: Why the step is recorded although it was not due; None otherwise.
     """
 
@@ -32,4 +33,5 @@ class StepState:
     is_provisional: bool = False
     is_given_up: bool = False
     iteration: int | None = None
+    lacks_calls: bool = False
     triggered: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import comgra_export
-from comgra_export import ComgraRecorder
+from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.recorder.output.own_curves import OwnCurves
 from comgra_export.storage import CurvePoint, open_recording
 from support.recorder.reading import folder_of, read_gaps
@@ -79,6 +80,30 @@ def test_the_parts_of_an_accumulated_loss_are_summed(tmp_path: Path) -> None:
         optimizer.step()
     ((step, value),) = curves_of(recorder)["loss", "loss", "train"]
     assert (step, value) == (0, pytest.approx(sum(part.item() for part in parts)))
+
+
+@pytest.mark.parametrize("calls", [100, 101])
+def test_a_step_of_which_calls_are_missing_has_no_loss_and_no_gradient(tmp_path: Path, calls: int) -> None:
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    losses, norms = [], []
+    with comgra_export.watch(model, tmp_path, every=1) as recorder, warnings.catch_warnings():
+        warnings.simplefilter("ignore", ComgraRecordingWarning)
+        for number in (2, calls):
+            optimizer.zero_grad()
+            parts = []
+            for _ in range(number):
+                part = model(torch.rand(B, 3)).mean()
+                part.backward()
+                parts.append(part.item())
+            losses.append(sum(parts))
+            norms.append(norm_of(model))
+            optimizer.step()
+    curves = curves_of(recorder)
+    kept = [0, 1] if calls == 100 else [0]
+    assert curves["loss", "loss", "train"] == [(step, pytest.approx(losses[step], rel=1e-5)) for step in kept]
+    assert curves["gradient norm", "gradients", "train"] == [(step, pytest.approx(norms[step], rel=1e-5)) for step in kept]
+    assert [step for step, _ in curves["learning rate", "SGD", "train"]] == [0, 1]
 
 
 def test_of_losses_that_an_optimizer_computes_again_the_first_one_counts(tmp_path: Path) -> None:
