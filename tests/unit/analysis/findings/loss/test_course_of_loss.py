@@ -89,7 +89,7 @@ def test_a_short_run_may_not_have_learned_yet(tmp_path: Path, every: int, is_kno
     if is_known:
         assert len(_check(IGNORE, tmp_path, [ENTROPY] * 5, every=every)) == 1
     else:
-        with pytest.raises(NotCheckedError, match="lie within .* steps, and it needs 150"):
+        with pytest.raises(NotCheckedError, match=r"lie within .* steps, and it needs 150"):
             _check(IGNORE, tmp_path, [ENTROPY] * 5, every=every)
 
 
@@ -98,7 +98,7 @@ def test_what_else_is_minimized_is_not_judged(tmp_path: Path) -> None:
         _check(FALL, tmp_path / "sum", [1.0] * 5, root="sum")
     with pytest.raises(NotCheckedError, match="only 4 training steps were recorded"):
         _check(FALL, tmp_path / "few", [1.0] * 4)
-    with pytest.raises(NotCheckedError, match="lie within .* steps, and it needs 100"):
+    with pytest.raises(NotCheckedError, match=r"lie within .* steps, and it needs 100"):
         _check(FALL, tmp_path / "short", [1.0] * 5, every=20)
 
 
