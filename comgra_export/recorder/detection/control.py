@@ -29,8 +29,8 @@ class StepControl(Protocol):
     def has_gradients(self) -> bool:
         """Whether a step is being recorded, and gradients have reached its tensors."""
 
-    def start_batch(self, training_step: int, batch_size: int, type_of_execution: str) -> None:
-        """Begins a step."""
+    def start_batch(self, training_step: int, batch_size: int, type_of_execution: str, *, trained: int) -> None:
+        """Begins a step. `trained`: so many training steps were made before."""
 
     def start_iteration(self) -> None:
         """Begins an iteration of it."""

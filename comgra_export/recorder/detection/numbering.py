@@ -26,6 +26,11 @@ class StepNumbers:
         """How many training steps ended, without those before the first."""
         return self._trainings - self._first_step
 
+    @property
+    def trained_in_all(self) -> int:
+        """How many training steps ended, those before the first included."""
+        return self._trainings
+
     def take(self, is_training: bool, last: int | None) -> int:
         """The number of a step that begins. `last` is that of the step before, if there was one."""
         last = self._last_step if last is None else last

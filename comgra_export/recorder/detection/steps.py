@@ -58,7 +58,7 @@ class DetectedSteps:
         """Begins a step, with its first iteration. An evaluation that is not recorded is over at once."""
         self._thread = threading.get_ident()
         kind: Literal["train", "eval"] = "train" if is_training else "eval"
-        control.start_batch(self._numbers.take(is_training, control.step), batch_size, kind)
+        control.start_batch(self._numbers.take(is_training, control.step), batch_size, kind, trained=self._numbers.trained_in_all)
         if control.is_recording:
             self._hooks.open_exit()
             # Again, so that it is called after those that the step has just added.

@@ -71,6 +71,7 @@ class FinishedStep:
         numbers: Its numbers, which the thread that writes computes.
         size: About how many bytes the numbers take.
         structures: The dependency graph of every iteration; None if it is missing.
+        trained: How many training steps were made before; None if that is not known.
         lacks_calls: Whether the training step goes on after what is recorded of it.
         held_bytes: As in `StepDescription`, but without the arrays.
         calls: The calls of watched modules in every iteration; None if there were none. Empty if no module is watched.
@@ -84,6 +85,7 @@ class FinishedStep:
     samples: RecordedSamples
     structures: tuple[Structure | None, ...]
     triggered: str | None = None
+    trained: int | None = None
     lacks_calls: bool = False
     module_runs: ModuleRuns | None = None
     held_bytes: int | None = None

@@ -75,9 +75,12 @@ class OwnCurves:
         self._places: dict[str, _Places] = {}
         self._last: dict[tuple[int, str], tuple[int, float]] = {}
 
-    def points(self, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob], lacks_calls: bool) -> list[CurvePoint]:
+    def points(
+        self, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob], trained: int | None, lacks_calls: bool
+    ) -> list[CurvePoint]:
         """The points of a step that are kept. Empty if no module is watched.
 
+        `trained` training steps were made before. If that is None, the numbers of steps count them.
         A step that `lacks_calls` went on after what is recorded of it. Its loss and its gradient are not known.
         """
         if not step.calls:
@@ -89,7 +92,7 @@ class OwnCurves:
                 del self._places[next(iter(self._places))]
             places = self._places[step.layout] = _places_of(numbers.layout)
         points = []
-        for group, name, value in self._values(step, numbers, arrays, places):
+        for group, name, value in self._values(step, numbers, arrays, places, trained):
             if lacks_calls and group in _OF_ALL_CALLS:
                 continue
             curve = group, step.type_of_execution, name
@@ -98,7 +101,7 @@ class OwnCurves:
         return points
 
     def _values(
-        self, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob], places: _Places
+        self, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob], places: _Places, trained: int | None
     ) -> Iterator[tuple[str, str, float]]:
         loss = _loss_of(step, arrays, places)
         if loss is not None:
@@ -112,16 +115,17 @@ class OwnCurves:
             squares = [square for part in parts if (square := part.square(arrays)) is not None]
             if squares:
                 yield "gradient norm", group, math.sqrt(sum(squares))
-        seconds = self._seconds_per_step(step)
+        seconds = self._seconds_per_step(step, step.step if trained is None else trained)
         if seconds is not None:
             yield "seconds per step", step.type_of_execution, seconds
 
-    def _seconds_per_step(self, step: StepDescription) -> float | None:
+    def _seconds_per_step(self, step: StepDescription, count: int) -> float | None:
+        """The seconds since the last such step, by how much further the count of training steps is."""
         if step.time is None or not (step.gradients or step.backward_roots):
             return None
         key = step.session, step.type_of_execution
-        last, self._last[key] = self._last.get(key), (step.step, step.time)
-        return None if last is None else round((step.time - last[1]) / (step.step - last[0]), 6)
+        last, self._last[key] = self._last.get(key), (count, step.time)
+        return None if last is None or count <= last[0] else round((step.time - last[1]) / (count - last[0]), 6)
 
 
 def _loss_of(step: StepDescription, arrays: Mapping[str, Blob], places: _Places) -> float | None:

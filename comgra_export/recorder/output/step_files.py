@@ -62,7 +62,7 @@ class StepFiles:
                 description, numbers = self._write(step, entry, gaps)
                 self._step_gaps = None
                 arrays = dict(numbers.arrays)
-                self._write_curves(description, numbers, arrays, step.lacks_calls)
+                self._write_curves(step, description, numbers, arrays)
                 self._check(description, arrays)
             except (KeyboardInterrupt, RecordingGapError):
                 raise
@@ -161,12 +161,12 @@ class StepFiles:
         self._writer.write_step(description, arrays, [recorded.numbers for recorded in flows])
         return description, numbers
 
-    def _write_curves(self, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob], lacks_calls: bool) -> None:
+    def _write_curves(self, finished: FinishedStep, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob]) -> None:
         """Writes the recorder's own curves. If that fails, the step is still whole, and they end."""
         if self._curves is None:
             return
         try:
-            points = self._curves.points(step, numbers, arrays, lacks_calls)
+            points = self._curves.points(step, numbers, arrays, finished.trained, finished.lacks_calls)
             if points:
                 self._writer.add_curve_point(*points)
         except Exception as error:

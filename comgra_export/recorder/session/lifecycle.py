@@ -103,8 +103,9 @@ class StepLifecycle:
         override: bool | None = None,
         categories: Sequence[object] | None = None,
         ids: Sequence[object] | None = None,
+        trained: int | None = None,
     ) -> None:
-        """As `ComgraRecorder.start_batch`."""
+        """As `ComgraRecorder.start_batch`. `trained`: so many training steps were made before; None if only the script knows."""
         if self._output is None:
             return
         if type_of_execution is not None:
@@ -118,7 +119,7 @@ class StepLifecycle:
         if samples is not None:
             self.call = choose_caller()
             try:
-                self._recording.begin(step, batch_size, per_sample_by_default, samples)
+                self._recording.begin(step, batch_size, per_sample_by_default, samples, trained)
             except BaseException:
                 self.abandon_batch()
                 raise

@@ -89,8 +89,11 @@ class StepRecording:
         self._is_overridden = override is not None
         return samples
 
-    def begin(self, step: int, batch_size: int, per_sample: bool, samples: RecordedSamples) -> None:
-        """Begins to record a step, or to hold it back. If that fails, it is not recorded, which is a gap."""
+    def begin(self, step: int, batch_size: int, per_sample: bool, samples: RecordedSamples, trained: int | None) -> None:
+        """Begins to record a step, or to hold it back. If that fails, it is not recorded, which is a gap.
+
+        `trained`: so many training steps were made before; None if that is not known.
+        """
         output = self._output
         assert output is not None
         with without_function_overrides(), output.gaps.guard("step", "the step could not be recorded", step=step, whole_step=True):
@@ -104,6 +107,7 @@ class StepRecording:
                     per_sample_by_default=per_sample,
                     samples=samples,
                     epoch=self.epoch,
+                    trained=trained,
                     is_provisional=not self.is_due,
                 ),
                 self._options,

@@ -212,6 +212,7 @@ class RecordedStep:
             samples=state.samples,
             structures=tuple(self.structures),
             triggered=state.triggered,
+            trained=state.trained,
             lacks_calls=state.lacks_calls,
             module_runs=parts.training_watch.module_runs(),
             held_bytes=parts.measurements.held_bytes + parts.gradient_watch.held_bytes + parts.parameters.held_bytes,

@@ -18,6 +18,7 @@ class StepState:
         per_sample_by_default: Whether tensors are recorded per sample if the call does not say.
         samples: The samples recorded one by one (`S` of them).
         epoch: In which epoch it is; None if that is not known.
+        trained: How many training steps were made before; None if that is not known.
         is_provisional: Whether it is still open if the step is recorded. Until then, it is held back.
         is_given_up: Whether it is too late to record the step.
         iteration: The iteration in progress, or the last one; None before the first.
@@ -30,6 +31,7 @@ class StepState:
     per_sample_by_default: bool
     samples: RecordedSamples
     epoch: float | None = None
+    trained: int | None = None
     is_provisional: bool = False
     is_given_up: bool = False
     iteration: int | None = None

@@ -82,6 +82,23 @@ def test_the_parts_of_an_accumulated_loss_are_summed(tmp_path: Path) -> None:
     assert (step, value) == (0, pytest.approx(sum(part.item() for part in parts)))
 
 
+def test_seconds_are_those_of_a_training_step_though_evaluations_take_numbers(tmp_path: Path) -> None:
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    with watched(tmp_path, model, first_step=5) as recorder:
+        for _ in range(3):
+            model(torch.rand(B, 3)).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                model(torch.rand(B, 3))
+    recording = open_recording(folder_of(recorder))
+    steps = [step for step in map(recording.step, recording.steps) if step.type_of_execution == "train"]
+    assert [step.step for step in steps] == [5, 7, 9]
+    times = [step.time or 0.0 for step in steps]
+    expected = [(7, pytest.approx(times[1] - times[0], abs=1e-6)), (9, pytest.approx(times[2] - times[1], abs=1e-6))]
+    assert curves_of(recorder)["seconds per step", "train", "train"] == expected
+
+
 @pytest.mark.parametrize("calls", [100, 101])
 def test_a_step_of_which_calls_are_missing_has_no_loss_and_no_gradient(tmp_path: Path, calls: int) -> None:
     model = nn.Linear(3, 1)
