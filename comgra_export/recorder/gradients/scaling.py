@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
+from torch.amp import GradScaler
 from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
@@ -91,11 +92,21 @@ class StepScaling:
         self.is_doubtful = False
         self.error: Exception | None = None
         self._registry = registry
+        self._is_found = False
         self._optimizers = {id(optimizer): weakref.ref(optimizer) for optimizer in optimizers}
         self._watched = watched
         self._unscaled: dict[int, weakref.ref[Tensor]] = {}
         self._unscaled_memory: set[Memory] = set()
         self.scale = registry.scale()
+
+    def find(self, scaler: GradScaler) -> None:
+        """Notes a scaler that the script has not handed over, and that is scaling a loss of this step."""
+        known = self._registry.scaler()
+        if known is None or (self._is_found and known is not scaler):
+            self._is_found = True
+            self._registry = ScalerRegistry()
+            self._registry.track(scaler)
+            self.scale = self._registry.scale()
 
     def may_scale(self) -> bool:
         """Whether gradients that come now may be too large."""

@@ -1,4 +1,4 @@
-"""Who has called us: the line of the user's to which a warning points."""
+"""Who has called us: the line of the user's to which a warning points, or a `GradScaler`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ import sys
 from pathlib import Path
 
 import torch
+from torch.amp import GradScaler
 
-__all__ = ["level_of_user"]
+__all__ = ["calling_scaler", "level_of_user"]
+
+_FRAMES_TO_SCALER = 16
+"""A scaler is looked for so many calls up. Between it and us lie the modes that watch functions, which may be the user's too."""
 
 _FOLDERS = [str(folder) + os.sep for folder in (Path(__file__).resolve().parents[2], Path(torch.__file__).resolve().parent)]
 # Between the user's line and ours lie hooks of PyTorch's and managers of contexts.
@@ -29,3 +33,17 @@ def level_of_user() -> int:
         frame = frame.f_back
         level += 1
     return level
+
+
+def calling_scaler() -> GradScaler | None:
+    """The scaler whose `scale` has called the function of PyTorch that is running now; None if none has."""
+    frame = sys._getframe(1)
+    for _ in range(_FRAMES_TO_SCALER):
+        if frame.f_code.co_name == "scale":
+            owner = frame.f_locals.get("self")
+            if isinstance(owner, GradScaler):
+                return owner
+        if frame.f_back is None:
+            return None
+        frame = frame.f_back
+    return None

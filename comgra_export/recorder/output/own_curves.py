@@ -135,8 +135,11 @@ def _loss_of(step: StepDescription, arrays: Mapping[str, Blob], places: _Places)
     known = [place for result in results if result is not None and (place := places.single_values.get(result)) is not None]
     if not known or len(known) < len(results):
         return None
-    scale = next((group.loss_scale for group in step.gradients if group.loss_scale), 1.0)
-    return sum(float(arrays[array].data.reshape(-1)[start]) for array, start in known) / scale
+    scale = next((group.loss_scale for group in step.gradients if group.loss_scale), None)
+    if scale is not None and not is_evaluation and len(results) < len(step.backward_roots):
+        # The scaler has skipped updates, and the factor of the first loss was another one.
+        return None
+    return sum(float(arrays[array].data.reshape(-1)[start]) for array, start in known) / (scale or 1.0)
 
 
 def _summed(step: StepDescription) -> int | None:

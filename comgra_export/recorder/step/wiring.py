@@ -13,6 +13,7 @@ from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.flows.record import GradientFlows
 from comgra_export.recorder.gradients.gradient_watch import GradientWatch
 from comgra_export.recorder.gradients.inline_statistics import InlineStatistics
+from comgra_export.recorder.gradients.scaler_search import ScalerSearch
 from comgra_export.recorder.host.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.host.function_modes import are_twins_in_use
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
@@ -123,6 +124,8 @@ def make_step(
         losses = LossWatch(registered, registrar, calls and calls.watch, watched, _reporter("losses", number, gap_keeper))
         listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)
         results: list[ResultListener] = [losses]
+        if calls is not None:
+            results.append(ScalerSearch(training_watch.scaling, _reporter("scale", number, gap_keeper)))
         if unusual_steps is not None:
             results.append(unusual_steps.functions)
             unusual_steps.functions.calls = None if calls is None else weakref.ref(calls.watch)

@@ -98,6 +98,22 @@ def test_one_scaler_is_tracked_once() -> None:
         ScalerRegistry().track(torch.amp.GradScaler)
 
 
+@pytest.mark.parametrize("is_handed_over", [True, False])
+def test_a_scaler_is_found_for_its_step_unless_one_is_handed_over(is_handed_over: bool) -> None:
+    registry = ScalerRegistry()
+    own, first, second = (torch.amp.GradScaler("cpu", init_scale=factor) for factor in (4.0, 8.0, 16.0))
+    if is_handed_over:
+        registry.track(own)
+    step = StepScaling(registry, [], watched=True)
+    for scaler, scale in ((first, 8.0), (first, 8.0), (second, 16.0)):
+        scaler.scale(torch.ones(()))
+        step.find(scaler)
+        step.after_backward()
+        assert step.scale == (4.0 if is_handed_over else scale)
+    assert step.may_scale()
+    assert StepScaling(registry, [], watched=True).scale == (4.0 if is_handed_over else None)
+
+
 def test_the_scale_of_a_step_is_that_of_its_last_backward_pass() -> None:
     pair = Pair()
     scaling = StepScaling(track(pair.scaler), pair.optimizers, watched=True)

@@ -172,12 +172,14 @@ def test_batches_of_ever_new_shapes_fill_no_memory(tmp_path: Path, monkeypatch: 
     assert curves_of(recorder)["loss", "loss", "train"] == losses
 
 
-def test_the_scale_of_a_loss_is_taken_off(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_tracked", [True, False])
+def test_the_scale_of_a_loss_is_taken_off(tmp_path: Path, is_tracked: bool) -> None:
     model = nn.Linear(3, 1)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
     scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
     with watched(tmp_path, model) as recorder:
-        recorder.track_grad_scaler(scaler)
+        if is_tracked:
+            recorder.track_grad_scaler(scaler)
         loss = F.mse_loss(model(torch.rand(B, 3)), torch.rand(B, 1))
         scaler.scale(loss).backward()
         expected = norm_of(model) / 1024
@@ -186,6 +188,41 @@ def test_the_scale_of_a_loss_is_taken_off(tmp_path: Path) -> None:
     curves = curves_of(recorder)
     assert curves["loss", "loss", "train"] == [(0, pytest.approx(loss.item()))]
     assert curves["gradient norm", "gradients", "train"] == [(0, pytest.approx(expected, rel=1e-6))]
+
+
+def test_a_loss_that_is_not_scaled_any_more_is_not_divided(tmp_path: Path) -> None:
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+    losses = []
+    with watched(tmp_path, model) as recorder:
+        for is_scaled in (True, False):
+            loss = F.mse_loss(model(torch.rand(B, 3)), torch.rand(B, 1)) * torch.tensor(2.0)
+            losses.append(loss.item())
+            (scaler.scale(loss) if is_scaled else loss).backward()
+            scaler.step(optimizer) if is_scaled else optimizer.step()
+            optimizer.zero_grad()
+    assert curves_of(recorder)["loss", "loss", "train"] == [(step, pytest.approx(loss)) for step, loss in enumerate(losses)]
+
+
+def test_the_loss_of_a_step_with_another_scale_is_left_out(tmp_path: Path) -> None:
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+    losses, norms = [], []
+    with watched(tmp_path, model) as recorder:
+        for factor in (math.inf, 1.0, 1.0):
+            optimizer.zero_grad()
+            loss = F.mse_loss(model(torch.rand(B, 3)), torch.rand(B, 1))
+            scaler.scale(loss * factor).backward()
+            losses.append(loss.item())
+            norms.append(norm_of(model) / 512)
+            scaler.step(optimizer)
+            scaler.update()
+    curves = curves_of(recorder)
+    # The first update was skipped, so that two calls of the script are one step.
+    assert curves["loss", "loss", "train"] == [(1, pytest.approx(losses[2]))]
+    assert curves["gradient norm", "gradients", "train"] == [(n, pytest.approx(norms[n + 1], rel=1e-6)) for n in (0, 1)]
 
 
 @pytest.mark.parametrize(("group", "name"), [("loss", "mse"), ("train", "Loss"), ("curves", "loss")])
