@@ -506,7 +506,7 @@ def record_watched(recorder: ComgraRecorder) -> dict[Any, Any]:
 def test_watched_modules_have_the_same_numbers_as_if_all_were_held(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     recorded = record_watched(make_recorder())
     monkeypatch.setattr(inline_statistics, "is_last_gradient", lambda: False)
-    monkeypatch.setattr("comgra_export.recorder.tracing.operations._frees_graph", lambda *_: False)
+    monkeypatch.setattr("comgra_export.recorder.tracing.operations.frees_graph", lambda *_: False)
     expected = record_watched(make_recorder())
     # Each block has gradients of its result, of the sum, of the convolution's result and of the convolution's input.
     # The ninth gradient is that of the first block's input.
