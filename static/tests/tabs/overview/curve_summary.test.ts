@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { curveGroups } from "../../../src/kits/charts/curve_data";
 import { bestOf, betterOf, chartsOf, hasTypesTogether } from "../../../src/tabs/overview/curves/curve_summary";
 
 describe("which value of a curve is the best", () => {
@@ -49,6 +50,24 @@ describe("charts", () => {
       { name: "b", color: 5, last: { t: 20, v: NaN }, best: { t: 10, v: 4 } },
     ]);
     expect(charts[1]!.lines).toMatchObject([{ name: "a", last: { t: 0, v: 0.1 }, best: null }]);
+  });
+
+  it("have the colours of the Graphs tab, whatever was recorded first", () => {
+    const curves = [
+      curve("loss", "mse", "train", [1]),
+      curve("loss", "mse", "eval", [2]),
+      curve("loss", "l1", "train", [1]),
+      curve("loss", "l1", "eval", [2]),
+    ];
+    const inGraphs = curveGroups({ curves }).flatMap((group) =>
+      group.curves.map(({ name, type, style }) => [`${name} ${type}`, style.color]),
+    );
+    const shown = chartsOf([{ trial: "a", color: 0, curves }]).flatMap(({ name, lines }) =>
+      lines.map((line) => [`${name} ${line.name}`, line.color]),
+    );
+    expect(new Map(shown as [string, number][])).toEqual(new Map(inGraphs as [string, number][]));
+    expect(shown).toContainEqual(["mse eval", 0]);
+    expect(shown).toContainEqual(["mse train", 1]);
   });
 
   it("tell types apart by colour in one trial, by dashes in several", () => {

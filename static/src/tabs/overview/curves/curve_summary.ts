@@ -1,9 +1,9 @@
 /** The curves of all trials, by name, with the last and the best value of each. */
 
 import type { Curve } from "../../../data/format/types";
-import { inOrder, lineStyle } from "../../../kits/charts/curve_data";
+import { type CurveStyle, curveGroups, inOrder } from "../../../kits/charts/curve_data";
 import type { SmallLine } from "../../../kits/charts/small_chart";
-import { COLOR_COUNT } from "../../../state/tab_options/curve_options";
+import { curveKey } from "../../../state/tab_options/curve_options";
 
 /** Which of the values of a curve is the best. */
 type Better = "lowest" | "highest";
@@ -69,6 +69,7 @@ export function bestOf({ t, v }: Pick<Curve, "t" | "v">, better: Better): Point 
 
 /** A chart for each name in a group, in the order of their first occurrence. */
 export function chartsOf(trials: readonly TrialCurves[]): CurveChart[] {
+  const styles = stylesOf(trials);
   const all = trials.flatMap(({ trial, curves }, place) => curves.map((curve) => ({ trial, place, curve })));
   const charts = new Map<string, typeof all>();
   for (const each of all) {
@@ -80,17 +81,40 @@ export function chartsOf(trials: readonly TrialCurves[]): CurveChart[] {
     const better = betterOf({ group, name });
     const types = [...new Set(members.map(({ curve }) => curve.type))];
     const byType = types.length <= TYPES ? types.map((type) => [type]) : [types];
-    const lines = trials.flatMap(({ trial, color }, place) =>
-      byType.flatMap((together, type): SummedLine[] => {
+    const lines = trials.flatMap(({ trial }, place) =>
+      byType.flatMap((together): SummedLine[] => {
         const own = members.filter((each) => each.place === place && together.includes(each.curve.type)).map(({ curve }) => curve);
-        // A colour is that of a trial, if there are several, and a dash that of a type.
-        const look = trials.length > 1 ? { color, dash: lineStyle(type).dash } : { color: type % COLOR_COUNT, dash: [] };
         const names = [...(trials.length > 1 ? [trial] : []), ...(byType.length > 1 ? together : [])];
-        return own.length === 0 ? [] : [{ ...summed(own, better), ...look, name: names.join(", ") }];
+        const [first] = own;
+        if (first === undefined) {
+          return [];
+        }
+        const { color, dash } = styles.get(curveKey(group, name, first.type, trial))!;
+        return [{ ...summed(own, better), color, dash, name: names.join(", ") }];
       }),
     );
     return { group, name, better, lines, types: types.length };
   });
+}
+
+/** How the Graphs tab draws the curves, so that each looks the same in both. */
+function stylesOf(trials: readonly TrialCurves[]): ReadonlyMap<string, CurveStyle> {
+  const groups = curveGroups(
+    ...trials.map(({ trial, curves, color }) => ({
+      curves: curves.map((curve) => ({ ...curve, t: [], v: [] })),
+      ...(trials.length > 1 && { of: { trial, color } }),
+    })),
+  );
+  // That of the first trial has no trial in its name.
+  const styles = new Map(groups.flatMap(({ curves }) => curves.map(({ id, style }) => [id, style])));
+  return new Map(
+    trials.flatMap(({ trial, curves }, place) =>
+      curves.map(({ group, name, type }) => {
+        const id = curveKey(group, name, type, ...(place === 0 ? [] : [trial]));
+        return [curveKey(group, name, type, trial), styles.get(id)!];
+      }),
+    ),
+  );
 }
 
 function summed(curves: readonly Curve[], better: Better | null): Pick<SummedLine, "t" | "v" | "last" | "best"> {
