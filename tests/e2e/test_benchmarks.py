@@ -144,6 +144,8 @@ EXPECTED_ROWS = [
     "pointing at a time",
     "zooming in by a tenth",
     "resetting the zoom",
+    "hiding one of 100 curves, and showing it again",
+    "a logarithmic axis for 100 curves, and back",
     "opening them for the first time",
     "opening them again",
     "from its arrival until the panels show it",

@@ -29,7 +29,7 @@ class SharedUpdates:
     @property
     def is_complete(self) -> bool:
         """Whether every optimizer that follows has made its step."""
-        return self._followers <= self._updated_by
+        return not self._followers or self._followers <= self._updated_by
 
     def begin_step(self) -> None:
         """A training step begins."""
