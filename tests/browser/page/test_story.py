@@ -278,6 +278,29 @@ def test_a_note_that_no_story_could_hold_is_refused_before_it_is_written(bundle:
     expect(viewer.element("note-form")).to_contain_text("The address of this view is too long for a note.")
     expect(viewer.element("story-note")).to_have_count(0)
     assert viewer.element("note-text").input_value() == "Too long"
+    viewer.element("note-cancel").click()
+
+
+@pytest.mark.parametrize("button", ["story-close", "story-open"])
+def test_a_note_that_is_being_written_outlives_the_list(button: str, story_page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(story_page, wait=False)
+    _press(viewer, ".")
+    viewer.element("note-edit").click()
+    assert not viewer.page.evaluate(ASKS_BEFORE_LEAVING)
+    viewer.element("note-text").fill("Half a")
+    viewer.element("note-title").fill("Begun")
+    assert viewer.page.evaluate(ASKS_BEFORE_LEAVING)
+    viewer.element(button).click()
+    expect(viewer.element("story")).to_have_count(0)
+    assert viewer.page.evaluate(ASKS_BEFORE_LEAVING)
+    _press(viewer, "n")
+    assert [viewer.element(field).input_value() for field in ("note-title", "note-text")] == ["Begun", "Half a"]
+    viewer.element("note-save").click()
+    expect(viewer.page.locator("[aria-current=true][data-testid=story-note]")).to_contain_text("Half a")
+    expect(viewer.element("note-form")).to_have_count(0)
+    expect(viewer.element("story-note")).to_have_count(4)
+    _download(viewer, "story-download")
+    assert not viewer.page.evaluate(ASKS_BEFORE_LEAVING)
 
 
 def test_notes_that_are_nowhere_else_outlive_an_address_with_others(

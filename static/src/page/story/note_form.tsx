@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { MOST_NOTES, MOST_TEXT_LETTERS, MOST_TITLE_LETTERS, MOST_VIEW_LETTERS, type StoryNote } from "../../data/format/story";
 import type { Store } from "../../state/store";
 import { addressOfView } from "../../state/story/show_note";
+import type { Written } from "../../state/story/story";
 import { Button } from "../../ui/controls/button";
 import { withoutPlaces } from "../../ui/text/note_text";
 import { PointFields } from "./point_fields";
@@ -17,37 +18,17 @@ const NO_POINT = "Say what it points at: a name, an index such as 0, 3, or a nam
 export function NoteForm({ store, place }: { store: Store; place: number }) {
   const { story } = store;
   const before: StoryNote | undefined = story.notes.value[place];
-  const [title, setTitle] = useState(before?.title ?? "");
-  const [text, setText] = useState(before?.text ?? "");
-  const [isMoved, setIsMoved] = useState(before === undefined);
-  const [point, setPoint] = useState(pointTexts(before?.point ?? null));
+  const written = story.written.value ?? asBefore(before);
+  const { title, text, isMoved, point } = written;
+  const write = (change: Partial<Written>): void => {
+    story.written.value = { ...written, ...change };
+  };
   const [wrong, setWrong] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   // Read here, so that the form names what is shown while the person goes on.
   const view = isMoved ? addressOfShown(store) : before!.view;
-  const close = (): void => {
-    story.draft.value = null;
-  };
-  const save = (): void => {
-    const pointed = pointOf(point);
-    const refused =
-      (text.trim() === "" && NO_TEXT) ||
-      (before === undefined && wrongCount(story.notes.peek())) ||
-      (pointed !== undefined && isMoved && (wrongView(view) || wrongPoint(store, pointed)));
-    if (refused || pointed === undefined) {
-      setWrong(refused || NO_POINT);
-      return;
-    }
-    // Drawings that were moved in the meantime have not told the form.
-    const note: StoryNote = {
-      view: isMoved ? addressOfView(store) : view,
-      title: title.trim(),
-      text: withoutPlaces(text.trim()),
-      point: pointed,
-    };
-    before === undefined ? story.add(note) : story.edit(place, note);
-  };
+  const save = (): void => setWrong(saveNote(store, place, written));
   return (
     <form
       class="story-form"
@@ -59,7 +40,7 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
       onKeyDown={(event) => {
         if (event.key === "Escape") {
           event.stopPropagation();
-          close();
+          story.dropDraft();
         } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
           save();
         }
@@ -76,7 +57,7 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
         placeholder="Title (optional)"
         maxLength={MOST_TITLE_LETTERS}
         value={title}
-        onInput={(event) => setTitle(event.currentTarget.value)}
+        onInput={(event) => write({ title: event.currentTarget.value })}
       />
       <textarea
         ref={field}
@@ -86,12 +67,17 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
         placeholder={"What does this view show?\n**bold**, `code`, [text](link of a view)"}
         maxLength={MOST_TEXT_LETTERS}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => write({ text: event.currentTarget.value })}
       />
-      <PointFields store={store} point={point} onChange={setPoint} />
+      <PointFields store={store} point={point} onChange={(changed) => write({ point: changed })} />
       {before !== undefined && (
         <label class="story-point">
-          <input type="checkbox" data-testid="note-repin" checked={isMoved} onChange={(event) => setIsMoved(event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            data-testid="note-repin"
+            checked={isMoved}
+            onChange={(event) => write({ isMoved: event.currentTarget.checked })}
+          />
           <span>Pin it to the view that is shown now</span>
         </label>
       )}
@@ -102,12 +88,36 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
         <button type="submit" data-testid="note-save" title="Ctrl Enter">
           Save the note
         </button>
-        <Button testid="note-cancel" title="Escape" onClick={close}>
+        <Button testid="note-cancel" title="Escape" onClick={() => story.dropDraft()}>
           Cancel
         </Button>
       </span>
     </form>
   );
+}
+
+/** A note into which nothing was typed yet. */
+function asBefore(note: StoryNote | undefined): Written {
+  return { title: note?.title ?? "", text: note?.text ?? "", isMoved: note === undefined, point: pointTexts(note?.point ?? null) };
+}
+
+/** Keeps what is written as the note at a place, or says as a sentence why it cannot be kept. */
+function saveNote(store: Store, place: number, { title, text, point, isMoved }: Written): string {
+  const { story } = store;
+  const before: StoryNote | undefined = story.notes.peek()[place];
+  // Drawings that were moved in the meantime have not told the form.
+  const view = isMoved ? addressOfView(store) : before!.view;
+  const pointed = pointOf(point);
+  const refused =
+    (text.trim() === "" && NO_TEXT) ||
+    (before === undefined && wrongCount(story.notes.peek())) ||
+    (pointed !== undefined && isMoved && (wrongView(view) || wrongPoint(store, pointed)));
+  if (refused || pointed === undefined) {
+    return refused || NO_POINT;
+  }
+  const note: StoryNote = { view, title: title.trim(), text: withoutPlaces(text.trim()), point: pointed };
+  before === undefined ? story.add(note) : story.edit(place, note);
+  return "";
 }
 
 /** Why there can be no more notes, as a sentence; empty where there can. */

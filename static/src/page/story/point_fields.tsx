@@ -1,8 +1,9 @@
 /** The part of the form that says what a note points at. */
 
 import type { Store } from "../../state/store";
+import type { PointKind, PointTexts } from "../../state/story/story";
 import { Select } from "../../ui/controls/select";
-import { curveNames, type PointKind, type PointTexts, pointChoices, pointTexts } from "./points";
+import { curveNames, pointChoices, pointTexts } from "./points";
 
 interface Props {
   store: Store;

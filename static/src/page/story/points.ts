@@ -2,18 +2,10 @@
 
 import type { StoryNote } from "../../data/format/story";
 import type { Store } from "../../state/store";
+import type { PointKind, PointTexts } from "../../state/story/story";
 import { shownValues } from "../../tabs/tensors/selected_values";
 import type { Choice } from "../../ui/controls/select";
 import { placeOfIndex } from "../../ui/text/format";
-
-export type PointKind = "none" | "node" | "cell" | "curve";
-
-export interface PointTexts {
-  kind: PointKind;
-  /** A name, or an index. */
-  name: string;
-  step: string;
-}
 
 /** What can be pointed at on the tab that is shown, and what is pointed at already. */
 export function pointChoices(store: Store, current: PointKind): Choice[] {

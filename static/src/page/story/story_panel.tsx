@@ -14,7 +14,7 @@ import { countOfNotes, nameOfNote } from "./words";
 export function startStory(store: Store): void {
   const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
   effect(() => {
-    if (store.story.isUnsaved.value) {
+    if (store.story.isUnsaved.value || store.story.written.value !== null) {
       window.addEventListener("beforeunload", ask);
     } else {
       window.removeEventListener("beforeunload", ask);
@@ -42,7 +42,7 @@ export function StoryButtons({ store }: { store: Store }) {
           keys={isOpen ? undefined : "."}
           label={isOpen ? undefined : `Story: ${countOfNotes(notes)}, start reading`}
           title={isOpen ? "Close the story" : "Start reading (.)"}
-          onClick={() => (isOpen ? closeStory(store) : showNote(store, Math.max(0, story.place.value)))}
+          onClick={() => (isOpen ? story.close() : showNote(store, Math.max(0, story.place.value)))}
         >
           Story: {countOfNotes(notes)}
           {!isOpen && <span class="story-start">, start reading</span>}
@@ -60,11 +60,6 @@ export function StoryButtons({ store }: { store: Store }) {
       </Button>
     </>
   );
-}
-
-function closeStory({ story }: Store): void {
-  story.isOpen.value = false;
-  story.draft.value = null;
 }
 
 export function StoryPanel({ store }: { store: Store }) {
@@ -104,7 +99,7 @@ export function StoryPanel({ store }: { store: Store }) {
           label="Close the story"
           title={draft === null ? "Close the story: key Esc" : undefined}
           keys={draft === null ? "Escape" : undefined}
-          onClick={() => closeStory(store)}
+          onClick={() => story.close()}
         >
           <Icon name="close" />
         </Button>

@@ -4,6 +4,24 @@ import { batch, computed, signal } from "@preact/signals";
 import type { StoryNote } from "../../data/format/story";
 import type { ReadZoom } from "./zooms";
 
+export type PointKind = "none" | "node" | "cell" | "curve";
+
+/** What a note points at, as it is typed. */
+export interface PointTexts {
+  kind: PointKind;
+  /** A name, or an index. */
+  name: string;
+  step: string;
+}
+
+/** What was typed into a note that is being written, and whether it is pinned to the view that is shown. */
+export interface Written {
+  title: string;
+  text: string;
+  point: PointTexts;
+  isMoved: boolean;
+}
+
 /** The notes of the page's own data, while those of files are shown in their place. */
 interface Left {
   notes: readonly StoryNote[];
@@ -27,6 +45,8 @@ export class Story {
   readonly beforeRemoval = signal<readonly StoryNote[] | null>(null);
   /** The place of the note that is being written; -1: a new one; null: none. */
   readonly draft = signal<number | null>(null);
+  /** What was typed into it; null: nothing yet. It stays while the list is closed. */
+  readonly written = signal<Written | null>(null);
   /** Which part of each drawing is in view, by their names: drawings that are shown are here. */
   readonly zoomReaders = new Map<string, ReadZoom>();
   private left: Left | null = null;
@@ -60,6 +80,21 @@ export class Story {
     this.replace(notes, false);
     this.inAddress.value = text;
     this.isOpen.value = notes.length > 0;
+  }
+
+  /** Closes the list. A note that was begun is still there when the list is opened again. */
+  close(): void {
+    this.isOpen.value = false;
+    if (this.written.peek() === null) {
+      this.draft.value = null;
+    }
+  }
+
+  /** Gives up the note that is being written. */
+  dropDraft(): void {
+    batch(() => {
+      this.draft.value = this.written.value = null;
+    });
   }
 
   /** Adds a note behind the one that is read, or at the end. */
@@ -117,7 +152,8 @@ export class Story {
       this.place.value = -1;
       this.isUnsaved.value = isUnsaved;
       this.inAddress.value = null;
-      this.beforeRemoval.value = this.draft.value = null;
+      this.beforeRemoval.value = null;
+      this.dropDraft();
     });
   }
 }

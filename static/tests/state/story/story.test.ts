@@ -39,6 +39,20 @@ describe("a story", () => {
     expect(story.beforeRemoval.value).toBeNull();
   });
 
+  it("keeps what is being written while it is closed, but no empty form", () => {
+    const written = { title: "", text: "begun", isMoved: true, point: { kind: "none" as const, name: "", step: "" } };
+    story.isOpen.value = true;
+    story.draft.value = -1;
+    story.close();
+    expect([story.isOpen.value, story.draft.value]).toEqual([false, null]);
+    story.draft.value = 1;
+    story.written.value = written;
+    story.close();
+    expect([story.draft.value, story.written.value]).toEqual([1, written]);
+    story.edit(1, note("begun"));
+    expect([story.draft.value, story.written.value]).toEqual([null, null]);
+  });
+
   it("comes back unchanged after files were shown, and a newer build leaves what was written", () => {
     story.add(note("d"));
     story.take([note("other")], true);
