@@ -7,6 +7,7 @@ import type { Drawing, Figure } from "../../ui/figure/figure";
 import { figuresAt, loadFigures, type Place } from "../../ui/figure/figure_registry";
 import { drawingOf } from "../../ui/figure/page_drawing";
 import { loaded } from "../../ui/scheduling/until_loaded";
+import { settled } from "./settling";
 
 /** A note with what its view shows: figures, or else the view itself as it is, for paper and as a drawing. */
 export interface Chapter {
@@ -23,12 +24,6 @@ const PLACES: Partial<Record<Tab, readonly Place[]>> = {
   flow: ["flow"],
   graphs: ["curves"],
 };
-
-/** A view that is not there by then is left as it is. */
-const PATIENCE_MILLISECONDS = 5000;
-const LOOK_EVERY_MILLISECONDS = 50;
-/** After so many looks at which nothing has changed, nothing more is expected. */
-const CALM_LOOKS = 4;
 
 /** The chapters of the story. `onNote` is called with the place of each note before its view is opened. */
 export async function collectChapters(store: Store, onNote: (place: number) => void): Promise<Chapter[]> {
@@ -59,13 +54,7 @@ async function viewShown(store: Store): Promise<Omit<Chapter, "note">> {
   );
   const places = PLACES[store.tab.peek()] ?? [];
   const figures = (): Figure[] => places.flatMap(figuresAt);
-  const until = Date.now() + PATIENCE_MILLISECONDS;
-  for (let [calm, count] = [0, -1]; calm < CALM_LOOKS && Date.now() < until; ) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MILLISECONDS));
-    const now = figures().length;
-    calm = now === count && (now > 0 || places.length === 0) && store.bundle.chunks.outstanding === 0 ? calm + 1 : 0;
-    count = now;
-  }
+  await settled(() => ({ figures: figures().length, outstanding: store.bundle.chunks.outstanding, hasPlaces: places.length > 0 }));
   await Promise.allSettled(loadFigures(places));
   const panel = document.getElementById(`panel-${store.tab.peek()}`);
   const hasNone = places.length === 0 && panel !== null;
