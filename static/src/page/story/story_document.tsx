@@ -11,7 +11,7 @@ import { svgFile } from "../../ui/figure/svg";
 import { NoteText, plainNote } from "../../ui/text/note_text";
 import { FigureOf } from "../print/print_section";
 import type { Chapter } from "./chapters";
-import { nameOfNote, pointInWords, viewInWords } from "./words";
+import { lettersOf, nameOfNote, pointInWords, viewInWords } from "./words";
 
 export function StoryDocument({ store, chapters }: { store: Store; chapters: readonly Chapter[] }) {
   const { title, generator } = store.bundle.index;
@@ -70,10 +70,7 @@ export function figuresFile(store: Store, chapters: readonly Chapter[]): Blob {
     const figures = chapter.drawing === null ? chapter.figures : [figureOfView(store, note, chapter.drawing)];
     lines.push(`## ${k + 1}. ${name}`, note.text, `_${whereOf(store, chapter)}_`);
     figures.forEach((figure, j) => {
-      const file = fileName(
-        [`${String(k + 1).padStart(2, "0")}${figures.length > 1 ? "abcdefghijklmnopqrstuvwxyz"[j % 26] : ""}`, name],
-        "svg",
-      );
+      const file = fileName([`${String(k + 1).padStart(2, "0")}${figures.length > 1 ? lettersOf(j) : ""}`, name], "svg");
       const said = `${note.title === "" ? "" : `${note.title}. `}${plainNote(note.text)}`;
       entries.push({ name: `story/${file}`, content: svgFile(figureElement({ ...figure, remarks: [said, ...figure.remarks] })) });
       lines.push(`- \`${file}\`: ${figure.title}`);

@@ -44,3 +44,9 @@ export function nameOfNote(store: Store, { title, view }: StoryNote): string {
 export function countOfNotes(notes: readonly StoryNote[]): string {
   return counted(notes.length, "note");
 }
+
+/** Tells figures of a note apart: a to z, then aa, ab and so on. */
+export function lettersOf(place: number): string {
+  const last = String.fromCharCode(97 + (place % 26));
+  return place < 26 ? last : lettersOf(Math.floor(place / 26) - 1) + last;
+}
