@@ -85,7 +85,12 @@ def watch(
         )
     if not isinstance(first_step, int) or first_step < 0:
         raise MisuseError(f"watch: first_step is {first_step!r}. Give how many training steps were made before, 0 or more.")
-    recorder = ComgraRecorder(comgra_root_path, max_num_batch_size_to_record=max_num_batch_size_to_record, **arguments)
+    try:
+        recorder = ComgraRecorder(comgra_root_path, max_num_batch_size_to_record=max_num_batch_size_to_record, **arguments)
+    except MisuseError as error:
+        # The script has called this function, and may not know the class.
+        error.args = (str(error).replace("ComgraRecorder: ", "watch: ", 1),)
+        raise
     try:
         if config is not None:
             recorder.set_config(config)

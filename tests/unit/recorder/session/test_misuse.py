@@ -11,8 +11,9 @@ import pytest
 import torch
 from torch import nn
 
+import comgra_export
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType, TensorReference
-from comgra_export.errors import MisuseError
+from comgra_export.errors import MisuseError, TrialExistsError
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import read_edges
 
@@ -255,3 +256,29 @@ def test_finalizing_within_a_step_says_that_the_step_is_lost(recorder: ComgraRec
     with pytest.warns(ComgraRecordingWarning, match="step 0 is not finished"):
         recorder.finalize()
     recorder.finalize()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"every": 0}, "watch: every is 0."),
+        ({"graph": "torch"}, "watch: graph is 'torch'."),
+        ({"check": 1}, "watch: check is 1."),
+        ({"existing_trial": "keep"}, "watch: existing_trial is 'keep'."),
+        ({"rank": 2, "world_size": 2}, "watch: the rank 2 is not below"),
+        ({"prefixes_for_grouping_module_parameters_in_nodes": [""]}, "watch: prefixes_for_grouping_module_parameters_in_nodes contains ''"),
+    ],
+)
+def test_what_is_wrong_with_watch_is_said_of_watch(tmp_path: Path, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(MisuseError) as caught:
+        comgra_export.watch(nn.Linear(2, 2), tmp_path, **arguments)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_recording_that_is_there_already_is_said_of_watch(tmp_path: Path) -> None:
+    model = nn.Linear(2, 2).eval()
+    with comgra_export.watch(model, tmp_path):
+        model(x())
+    with pytest.raises(TrialExistsError) as caught:
+        comgra_export.watch(model, tmp_path)
+    assert str(caught.value).startswith("watch: there is a recording in ")
