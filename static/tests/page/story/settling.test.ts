@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Look, settled } from "../../../src/page/story/settling";
 
-/** How often a view is looked at that is so at each look, and then stays as it was last. */
+/** How many looks a view takes that is as given at each, and then stays as it was last. */
 async function looksAt(...views: readonly Look[]): Promise<number> {
   let looks = 0;
   await settled(
