@@ -103,7 +103,7 @@ def test_a_note_keeps_the_part_of_the_graph_of_modules(watched: Path, open_viewe
         viewer.element("module-zoom-in").click()
     shown = viewer.page.evaluate(MODULES_SHOWN)
     viewer.element("note-save").click()
-    viewer.element("module-fit").click()
+    viewer.element("module-zoom-fit").click()
     assert viewer.page.evaluate(MODULES_SHOWN) != pytest.approx(shown, rel=1e-2)
     viewer.go(ABOUT)
     viewer.page.keyboard.press("n")
