@@ -71,6 +71,7 @@ def _finding(finding: Finding, titles: dict[str, str]) -> FoundProblem:
         "limit": None if finding.limit is None else encode_number(float(finding.limit)),
         "comparison": finding.comparison,
         "advice": list(finding.advice),
+        "wrong_if": finding.wrong_if,
         "evidence": [_evidence(view) for view in finding.evidence],
     }
 

@@ -55,7 +55,10 @@ class FoundEvidence(TypedDict):
 
 
 class FoundProblem(TypedDict):
-    """A finding. `severity` is 0 to 3. `step` is None if it holds for the whole trial, `value` and `limit` if there is no limit."""
+    """A finding. `severity` is 0 to 3. `step` is None if it holds for the whole trial, `value` and `limit` if there is no limit.
+
+    `wrong_if` is empty if nothing is known that would show that the finding is wrong.
+    """
 
     rule: str
     title: str
@@ -67,6 +70,7 @@ class FoundProblem(TypedDict):
     limit: JsonNumber | None
     comparison: str
     advice: list[str]
+    wrong_if: str
     evidence: list[FoundEvidence]
 
 

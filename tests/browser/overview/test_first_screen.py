@@ -99,6 +99,8 @@ def test_it_says_what_is_wrong_where_and_since_when(
     assert text.split("Since:")[1].split(".")[0].strip() == since
     # What to do about it is there as well.
     assert "To try" in text
+    # And what would show that it is wrong.
+    expect(viewer.element("wrong-if").first).to_be_visible()
 
 
 def test_it_says_since_which_step_values_are_nan(broken: Mapping[str, Path], open_viewer: Open) -> None:

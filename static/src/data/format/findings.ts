@@ -40,6 +40,8 @@ const finding = record({
   limit: orNull(number),
   comparison: text,
   advice: list(text),
+  /** What would show that it is wrong. Earlier bundles have none. */
+  wrong_if: optional(text, ""),
   evidence: list(evidence),
 });
 

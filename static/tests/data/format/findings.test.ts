@@ -15,6 +15,7 @@ const FINDING = (): Json => ({
   limit: null,
   comparison: "",
   advice: ["Lower the learning rate."],
+  wrong_if: "Other samples are positive.",
   evidence: [{ group: "forward", name: "h1", iteration: 0, step: 10, item: null, caption: "The values.", sample: 3 }],
 });
 
@@ -52,6 +53,12 @@ describe("findings", () => {
     expect(parseFindings(document, "f").incidents[0]!.cause.places[0]!.source).toBeNull();
   });
 
+  it("of earlier bundles do not say what would show that they are wrong", () => {
+    const document = DOCUMENT();
+    delete document.incidents[0].cause.wrong_if;
+    expect(parseFindings(document, "f").incidents[0]!.cause.wrong_if).toBe("");
+  });
+
   it("of earlier bundles name no sample", () => {
     const document = DOCUMENT();
     delete document.incidents[0].cause.evidence[0].sample;
@@ -76,6 +83,7 @@ describe("findings", () => {
     ["f.incidents[0].cause.evidence[0].step", ({ incidents }) => (incidents[0].cause.evidence[0].step = -1)],
     ["f.incidents[0].cause.evidence[0].sample", ({ incidents }) => (incidents[0].cause.evidence[0].sample = 0.5)],
     ["f.incidents[0].cause.message", ({ incidents }) => (incidents[0].cause.message = { html: "<b>" })],
+    ["f.incidents[0].cause.wrong_if", ({ incidents }) => (incidents[0].cause.wrong_if = 1)],
     ["f.muted[0].findings", ({ muted }) => (muted[0].findings = 0)],
     ["f.steps", (document) => (document.steps = null)],
     ["f.incidents", (document) => (document.incidents = new Array(10_001).fill({ cause: FINDING(), consequences: [] }))],

@@ -59,6 +59,7 @@ describe("the first view of a run with findings", () => {
     limit: null,
     comparison: "",
     advice: [],
+    wrong_if: "",
     evidence: shown,
   });
   const graph = {

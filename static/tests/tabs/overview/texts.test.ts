@@ -23,6 +23,7 @@ const FINDING: FoundProblem = {
   limit: null,
   comparison: "",
   advice: [],
+  wrong_if: "",
   evidence: [],
 };
 const DOCUMENT = { steps: 1, incidents: [], passed: [rule("a"), rule("b")], not_checked: [], muted: [], associations: null };

@@ -51,6 +51,7 @@ def test_the_bundle_says_what_is_wrong(recording: Path, tmp_path: Path) -> None:
     assert cause["evidence"][0] | {"caption": ""} == {
         "group": "gradients", "name": "model.b", "iteration": -1, "step": 0, "item": "abs_mean", "caption": "", "sample": None
     }  # fmt: skip
+    assert cause["wrong_if"] == next(rule.wrong_if for rule in catalogue.all_rules() if rule.name == "never-updated") != ""
     assert document["steps"] == 2
     # In the index too, so that a page knows it of trials that are not open.
     causes = [incident["cause"] for incident in document["incidents"]]

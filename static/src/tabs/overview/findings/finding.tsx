@@ -22,7 +22,7 @@ interface Props {
 
 export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
   const { store, trial, finding } = props;
-  const { advice, evidence } = finding;
+  const { evidence } = finding;
   const numbers = measured(finding);
   const step = finding.step ?? evidence[0]?.step ?? null;
   return (
@@ -61,18 +61,7 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
         </ul>
       )}
       <div class="finding-more">
-        {advice.length > 0 && (
-          <details class="advice" open={isFirst}>
-            <summary>To try</summary>
-            <ul data-testid="advice">
-              {advice.map((sentence, k) => (
-                <li key={k} dir="auto">
-                  <CodeText text={sentence} />
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
+        <Advice finding={finding} isOpen={isFirst} />
         {evidence.length > 1 && (
           <details data-testid="more-evidence">
             <summary>More evidence: {evidence.length - 1}</summary>
@@ -85,6 +74,33 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
         )}
       </div>
     </div>
+  );
+}
+
+/** What to try, and what would show that the finding is wrong. */
+function Advice({ finding: { advice, wrong_if: wrongIf }, isOpen }: { finding: FoundProblem; isOpen: boolean }) {
+  if (advice.length === 0 && wrongIf === "") {
+    return null;
+  }
+  return (
+    <details class="advice" open={isOpen}>
+      <summary>{advice.length > 0 ? "To try" : "Wrong if"}</summary>
+      {advice.length > 0 && (
+        <ul data-testid="advice">
+          {advice.map((sentence, k) => (
+            <li key={k} dir="auto">
+              <CodeText text={sentence} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {wrongIf !== "" && (
+        <p dir="auto" data-testid="wrong-if">
+          {advice.length > 0 && <span class="soft">Wrong if: </span>}
+          <CodeText text={wrongIf} />
+        </p>
+      )}
+    </details>
   );
 }
 
