@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
-from comgra_export.analysis.findings.model.finding import Severity
+from comgra_export.analysis.findings.model.finding import Evidence, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.training import (
     evaluation_changes_buffers,
@@ -206,6 +206,17 @@ def test_an_exception_is_named(tmp_path: Path, text: str, is_named: bool) -> Non
         assert "Error" in findings[0].message
 
 
+@pytest.mark.parametrize(("ended", "shown"), [(25, 20), (20, 20), (5, None)])
+def test_the_last_recorded_result_shows_what_an_exception_met(tmp_path: Path, ended: int, shown: int | None) -> None:
+    written = RunByHand(tmp_path, [Given("x", "input"), Given("h", parents=("x",)), Given("w", "parameter")])
+    for step in (10, 20, 30):
+        written.step(step, {"x": [[1.0]], "h": [[2.0]], "w": [3.0]})
+    written._writer.add_note(Note("ended by RuntimeError: no `k`\n  in sight", ended))
+    (finding,) = exception_in_step.RULE.check(written.read())
+    caption = f"The last recorded result, of step {shown}. Then came `RuntimeError: no 'k' in sight`."
+    assert finding.evidence == (() if shown is None else (Evidence("forward", "h", 0, shown, None, caption),))
+
+
 class _Cautious(nn.Module):
     """Raises for batches with a negative first value, and drops values with a function."""
 
@@ -258,12 +269,18 @@ def test_exceptions_that_the_script_catches_are_named_with_their_module(tmp_path
     (finding,) = exception_in_step.RULE.check(_skips(tmp_path, is_caught=True))
     assert ([place.name for place in finding.places], finding.step, finding.severity) == (["model.last"], 1, Severity.PROBLEM)
     assert "in 2 of 5 recorded training steps" in finding.message
+    (evidence,) = finding.evidence
+    assert (evidence.name.split(" ")[:2], evidence.step) == (["model.last:", "input"], 1)
 
 
 def test_an_exception_that_ends_the_script_is_named_once(tmp_path: Path) -> None:
     (finding,) = exception_in_step.RULE.check(_skips(tmp_path, is_caught=False))
     assert finding.severity == Severity.BUG
     assert "ValueError" in finding.message
+    (evidence,) = finding.evidence
+    # The step that it ended was not recorded: the one before is.
+    assert (evidence.name, evidence.step, finding.step) == ("mean", 0, 1)
+    assert evidence.caption.endswith("Then came `ValueError: negative`.")
 
 
 @pytest.mark.parametrize(("training", "is_named"), [(True, True), (None, False)])

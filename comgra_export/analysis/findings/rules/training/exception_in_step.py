@@ -6,10 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run, once_per_run
+from comgra_export.analysis.history.series import FORWARD
 
 __all__ = ["RULE"]
 
@@ -31,12 +34,15 @@ def _check(run: Run) -> Iterator[Finding]:
         seen.add(ended[0])
         reason = (ended[2] or "").strip()
         short = reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}..."
+        # Backticks would end the code that the text stands in.
+        raised = " ".join(f"{ended[1]}{': ' if short else ''}{short}".removesuffix(f" in step {step}").replace("`", "'").split())
         module = _module_that_raised(run, step)
         where = "" if module is None else f" in `{module}`"
         yield RULE.finding(
             f"The script ended with {ended[1]}{where}{': ' if short else '.'}{short}",
             Place("run") if module is None else Place("module", module),
             step=step,
+            evidence=_evidence(run, step, module, f"Then came `{raised}`."),
         )
     yield from _caught(run)
 
@@ -63,7 +69,24 @@ def _caught(run: Run) -> Iterator[Finding]:
         *(Place("module", name) for name in (module, *(name for name, _ in others))),
         step=steps[0],
         severity=Severity.PROBLEM,
+        evidence=_evidence(run, steps[0], module, ""),
     )
+
+
+def _evidence(run: Run, number: int | None, module: str | None, after: str) -> tuple[Evidence, ...]:
+    """What was recorded last, up to a step: what went into the module that raised, or else the last result."""
+    until = np.arange(len(run.steps)) if number is None else np.flatnonzero(run.numbers <= number)
+    if not len(until):
+        return ()
+    position = int(until[-1])
+    step = int(run.numbers[position])
+    tensors = [key.tensor for key in run.places(position) if key.group == FORWARD]
+    into = [tensor for tensor in tensors if module is not None and tensor.name.startswith(f"{module}: input")]
+    if into:
+        return (Evidence(FORWARD, *into[0], step, None, f"What went into `{module}` at step {step}. {after}".rstrip()),)
+    depth = run.graph(position).depth
+    last = max(tensors, key=lambda tensor: depth.get(tensor, 0), default=None)
+    return () if last is None else (Evidence(FORWARD, *last, step, None, f"The last recorded result, of step {step}. {after}".rstrip()),)
 
 
 def _module_that_raised(run: Run, number: int | None) -> str | None:
