@@ -17,7 +17,7 @@ from comgra_export.analysis.findings.rules.activations.layers import of_operatio
 from comgra_export.analysis.findings.rules.activations.units import unit_count, unit_values
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Integers, Series, TensorKey
 
 __all__ = ["RULE"]
 
@@ -35,7 +35,9 @@ class _Dead(NamedTuple):
     share: float
     limit: float
     units: int
-    since: int
+    steps: Integers
+    """In which steps."""
+    is_whole_run: bool
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -51,11 +53,13 @@ def _check(run: Run) -> Iterator[Finding]:
     if not dead:
         return
     first = dead[0]
-    share, limit, units, since = measured[first]
+    share, limit, units, steps, is_whole_run = measured[first]
+    since = int(steps[0])
+    when = f"each of the {len(steps)} recorded training steps" if is_whole_run else f"each of the last {len(steps)} recorded training steps"
     others = f" {len(dead)} tensors are like that." if len(dead) > 1 else ""
     which = "All units" if share == 1 else f"{share:.0%} of the {units} units"
     yield RULE.finding(
-        f"{which} of `{first.name}` are zero for every sample, in each of the last recorded steps.{others}",
+        f"{which} of `{first.name}` are zero for every sample in {when}.{others}",
         *(Place("tensor", *key) for key in dead),
         step=since,
         value=share,
@@ -77,14 +81,15 @@ def _dead_share(run: Run, key: TensorKey) -> _Dead | None:
         return None
     limit = _SHARE if last.sizes.sum() >= _MANY_VALUES * units else _SHARE_OF_FEW
     if (last.largest_magnitude == 0).all():
-        return _Dead(1.0, limit, units, _since(series))
+        steps_at_zero = series.steps[_first_at_zero(series) :]
+        return _Dead(1.0, limit, units, steps_at_zero, len(steps_at_zero) == len(series))
     largest = [unit_values(run, key, position) for position in last.positions.tolist()]
     known = [each.largest_magnitude for each in largest if each is not None]
     if len(known) == len(last) and len({len(each) for each in known}) == 1:
-        return _Dead(float((np.max(known, axis=0) == 0).mean()), limit, units, int(last.steps[0]))
+        return _Dead(float((np.max(known, axis=0) == 0).mean()), limit, units, last.steps, len(last) == len(series))
     share = _share_without_gradient(run, key, last, units)
     # It counts units that are zero in single steps, and not in all of them, so it must be larger.
-    return None if share is None else _Dead(share, _SHARE_OF_FEW, units, int(last.steps[0]))
+    return None if share is None else _Dead(share, _SHARE_OF_FEW, units, last.steps, len(last) == len(series))
 
 
 def _share_without_gradient(run: Run, key: TensorKey, series: Series, units: int) -> float | None:
@@ -103,10 +108,10 @@ def _share_without_gradient(run: Run, key: TensorKey, series: Series, units: int
     return float(own.zero_share.min())
 
 
-def _since(series: Series) -> int:
-    """The first step from which on all values are zero."""
+def _first_at_zero(series: Series) -> int:
+    """The first position from which on all values are zero."""
     alive = np.flatnonzero(series.largest_magnitude != 0)
-    return int(series.steps[alive[-1] + 1 if len(alive) else 0])
+    return int(alive[-1]) + 1 if len(alive) else 0
 
 
 RULE = Rule(

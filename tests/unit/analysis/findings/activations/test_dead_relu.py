@@ -63,6 +63,8 @@ def test_only_the_last_twenty_steps_count(tmp_path: Path) -> None:
         written.step(step, {"w": np.ones(2), "r": result}, {"w": 0.1})
     (finding,) = RULE.check(written.read())
     assert (finding.value, finding.step) == (0.9, 22)
+    # Steps 22 to 41.
+    assert "in each of the last 20 recorded training steps" in finding.message
 
 
 @pytest.mark.parametrize(("dead", "expected"), [(14, []), (15, []), (16, [0.8])])
@@ -95,7 +97,14 @@ def test_units_of_feature_maps_are_channels(tmp_path: Path) -> None:
 @pytest.mark.parametrize("batch", [100, 22])
 def test_zeros_alone_are_known_without_statistics_of_units(tmp_path: Path, batch: int) -> None:
     (finding,) = RULE.check(_run(tmp_path, 10, recorded="nothing", batch=batch))
-    assert "All units of `r` are zero" in finding.message
+    assert finding.message == "All units of `r` are zero for every sample in each of the 6 recorded training steps."
+    assert finding.step == 0
+
+
+def test_steps_before_all_units_died_are_not_counted(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, 10, recorded="nothing", wakes=1))
+    assert "in each of the last 4 recorded training steps" in finding.message
+    assert finding.step == 2
 
 
 @pytest.mark.parametrize(("dead", "batch"), [(9, 100), (10, 21)], ids=["not all", "few samples"])
