@@ -1,0 +1,1 @@
+"""Bugs of the last layer, and of the loss that is put on it."""
