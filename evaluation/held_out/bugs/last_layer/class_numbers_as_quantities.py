@@ -21,10 +21,7 @@ def _train(setting: Setting) -> None:
         for _ in range(10):
             for x, y in loader:
                 output = model(x)
-                if is_classifier:
-                    loss = nn.functional.cross_entropy(output, y)
-                else:
-                    loss = nn.functional.mse_loss(output, y.float()[:, None])
+                loss = nn.functional.cross_entropy(output, y) if is_classifier else nn.functional.mse_loss(output[:, 0], y.float())
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
