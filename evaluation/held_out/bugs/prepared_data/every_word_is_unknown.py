@@ -7,7 +7,24 @@ from torch import Tensor, nn
 
 from evaluation.program import Program, Setting, Truth
 
-_WORDS = "Good Bad Film Scene Dull Bright Actor Plot Awful Superb Music End Story Joke Slow Warm".split()
+_WORDS = [
+    "Good",
+    "Bad",
+    "Film",
+    "Scene",
+    "Dull",
+    "Bright",
+    "Actor",
+    "Plot",
+    "Awful",
+    "Superb",
+    "Music",
+    "End",
+    "Story",
+    "Joke",
+    "Slow",
+    "Warm",
+]
 _MOOD = torch.tensor([1, -1, 0, 0, -1, 1, 0, 0, -1, 1, 0, 0, 0, 0, -1, 1])
 
 
