@@ -7,25 +7,9 @@ from torch import Tensor, nn
 
 from evaluation.program import Program, Setting, Truth
 
-_WORDS = [
-    "Good",
-    "Bad",
-    "Film",
-    "Scene",
-    "Dull",
-    "Bright",
-    "Actor",
-    "Plot",
-    "Awful",
-    "Superb",
-    "Music",
-    "End",
-    "Story",
-    "Joke",
-    "Slow",
-    "Warm",
-]
-_MOOD = torch.tensor([1, -1, 0, 0, -1, 1, 0, 0, -1, 1, 0, 0, 0, 0, -1, 1])
+_MOODS = {"Good": 1, "Bad": -1, "Film": 0, "Scene": 0, "Dull": -1, "Bright": 1, "Actor": 0, "Plot": 0,
+    "Awful": -1, "Superb": 1, "Music": 0, "End": 0, "Story": 0, "Joke": 0, "Slow": -1, "Warm": 1}  # fmt: skip
+_WORDS = list(_MOODS)
 
 
 class _TextCNN(nn.Module):
@@ -42,7 +26,7 @@ class _TextCNN(nn.Module):
 
 def _train(setting: Setting) -> None:
     drawn = torch.randint(0, 16, (1200, 9))
-    labels = (_MOOD[drawn].sum(1) > 0).long()
+    labels = (torch.tensor(list(_MOODS.values()))[drawn].sum(1) > 0).long()
     texts = [[_WORDS[word] for word in row] for row in drawn.tolist()]
     vocabulary = {word.lower(): number for number, word in enumerate(_WORDS, start=1)}
     if setting.is_fixed:
