@@ -315,5 +315,6 @@ def test_a_graph_whose_names_have_room_opens_whole(bundle: Path, open_viewer: Ca
     viewer.page.wait_for_timeout(300)
     assert len(viewer.page.evaluate(IN_VIEW)) == len(viewer.nodes())
     expect(viewer.element("overview-toggle")).to_have_count(0)
+    height = viewer.nodes()[0]["height"]
     viewer.page.set_viewport_size({"width": 1400, "height": 1200})
-    viewer.page.wait_for_function(f"height => {GRAPH}.nodes()[0].renderedHeight() > 1.2 * height", arg=viewer.nodes()[0]["height"])
+    viewer.page.wait_for_function(f"height => {GRAPH}.nodes()[0].renderedHeight() > 1.2 * height", arg=height)
