@@ -3,6 +3,7 @@ import type { FoundProblem } from "../../../src/data/format/findings";
 import { piecesOf } from "../../../src/kits/charts/sparkline";
 import {
   checkedAssociations,
+  compared,
   measured,
   nothingFound,
   placeText,
@@ -27,6 +28,19 @@ const FINDING: FoundProblem = {
   evidence: [],
 };
 const DOCUMENT = { steps: 1, incidents: [], passed: [rule("a"), rule("b")], not_checked: [], muted: [], associations: null };
+
+describe("evidence", () => {
+  const view = (name: string, step = 1, group = "forward") => ({ group, name, iteration: 0, step, item: null, caption: "", sample: null });
+
+  it.each([
+    ["nothing", [], 0],
+    ["one view", [view("h")], 1],
+    ["two tensors", [view("h"), view("y")], 2],
+    ["values and gradients", [view("h"), view("h", 1, "gradients")], 2],
+    ["two steps of a tensor", [view("h"), view("h", 2)], 1],
+    ["the first two of three tensors", [view("h"), view("y"), view("z")], 2],
+  ])("of %s stands side by side", (_, evidence, expected) => expect(compared(evidence)).toBe(expected));
+});
 
 describe("findings in words", () => {
   it("say what was checked where nothing was found", () => {

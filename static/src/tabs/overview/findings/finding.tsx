@@ -9,7 +9,7 @@ import { CodeText } from "../../../ui/text/code_text";
 import { sourceText } from "../../../ui/text/format";
 import { LinkedText } from "../../../ui/text/linked_text";
 import { EvidenceView } from "./evidence";
-import { measured, placeText, SEVERITIES } from "./texts";
+import { compared, measured, placeText, SEVERITIES } from "./texts";
 
 /** Places that are listed. */
 const PLACES = 8;
@@ -23,10 +23,11 @@ interface Props {
 export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
   const { store, trial, finding } = props;
   const { evidence } = finding;
+  const shown = compared(evidence);
   const numbers = measured(finding);
   const step = finding.step ?? evidence[0]?.step ?? null;
   return (
-    <div class={evidence.length > 0 ? "finding finding-with-evidence" : "finding"}>
+    <div class={["finding", "finding-with-evidence", "finding-with-two"].slice(0, shown + 1).join(" ")}>
       <header class="finding-head">
         <span class={`severity severity-${finding.severity}`} data-testid="severity">
           {SEVERITIES[finding.severity]}
@@ -57,16 +58,18 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
       </div>
       {evidence.length > 0 && (
         <ul class="evidence-list finding-evidence">
-          <EvidenceView store={store} trial={trial} evidence={evidence[0]!} />
+          {evidence.slice(0, shown).map((each, k) => (
+            <EvidenceView key={k} store={store} trial={trial} evidence={each} />
+          ))}
         </ul>
       )}
       <div class="finding-more">
         <Advice finding={finding} isOpen={isFirst} />
-        {evidence.length > 1 && (
+        {evidence.length > shown && (
           <details data-testid="more-evidence">
-            <summary>More evidence: {evidence.length - 1}</summary>
+            <summary>More evidence: {evidence.length - shown}</summary>
             <ul class="evidence-list">
-              {evidence.slice(1).map((each, k) => (
+              {evidence.slice(shown).map((each, k) => (
                 <EvidenceView key={k} store={store} trial={trial} evidence={each} />
               ))}
             </ul>

@@ -1,6 +1,6 @@
 /** Findings in words. */
 
-import type { AssociationsDocument, FindingsDocument, FoundPlace, FoundProblem } from "../../../data/format/findings";
+import type { AssociationsDocument, FindingsDocument, FoundEvidence, FoundPlace, FoundProblem } from "../../../data/format/findings";
 import { brief, capital, counted, sentence } from "../../../ui/text/format";
 
 /** What a severity is called, by its number. */
@@ -36,6 +36,13 @@ export function measured({ value, limit, comparison }: FoundProblem): string {
   const beside = limit === null ? "" : ` (limit: ${brief(limit)})`;
   const parts = [...(value === null ? [] : [`Measured: ${brief(value)}${beside}.`]), ...(comparison === "" ? [] : [sentence(comparison)])];
   return parts.join(" ");
+}
+
+/** How much of the evidence stands side by side: the first two views where they show two tensors to compare, else the first. */
+export function compared([first, second]: readonly FoundEvidence[]): number {
+  const isOther =
+    second !== undefined && (second.name !== first!.name || second.iteration !== first!.iteration || second.group !== first!.group);
+  return first === undefined ? 0 : isOther ? 2 : 1;
 }
 
 /** What was checked for associations with what result, and what was not checked: a sentence or two for each. */
