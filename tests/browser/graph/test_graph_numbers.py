@@ -258,6 +258,18 @@ def test_the_ranking_names_the_smallest_and_the_largest(oracle: Oracle, bundle: 
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", finite.nth(1).get_attribute("title") or "")
     viewer.page.keyboard.press("l")
     expect(viewer.element("ranking")).to_have_count(0)
+    # Esc closes it from wherever the focus is, and the focus stays beside it.
+    for inside in (True, False):
+        viewer.page.keyboard.press("l")
+        if inside:
+            viewer.element("ranking-statistic").focus()
+        viewer.page.keyboard.press("Escape")
+        expect(viewer.element("ranking")).to_have_count(0)
+    viewer.element("graph-color").focus()
+    viewer.element("ranking-toggle").click()
+    viewer.element("ranking-close").click()
+    expect(viewer.element("ranking")).to_have_count(0)
+    expect(viewer.element("graph")).to_be_focused()
 
 
 def test_nodes_are_ranked_by_any_statistic_without_colors(oracle: Oracle, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

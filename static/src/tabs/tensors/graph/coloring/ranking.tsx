@@ -1,10 +1,11 @@
 /** The nodes in the order of the numbers that they are coloured by. */
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
 import type { OpenStep } from "../../../../state/selection/open_step";
 import type { Shown, Store } from "../../../../state/store";
 import { Button } from "../../../../ui/controls/button";
+import { Icon } from "../../../../ui/controls/icon";
 import { Select } from "../../../../ui/controls/select";
 import { brief, grouped, nodeLabel, percent } from "../../../../ui/text/format";
 import { numbersInWords } from "../../numbers_in_words";
@@ -89,32 +90,44 @@ interface Props {
 export function Ranking({ store, graph, shown, ranking, selected }: Props) {
   const {
     order,
-    statistic,
     ranked: { choice, numbers, coloring },
   } = ranking;
+  const place = useRef<HTMLElement>(null);
   const nodes = useMemo(() => rankNodes(numbers, order), [numbers, order]);
   const listed = nodes.slice(0, LISTED);
   const reachable = listed.includes(selected) ? selected : listed[0];
   const { recording, aggregation } = shown.selection;
   const of = isOfParameters(choice.statistic) ? "of the parameters themselves" : numbersInWords(store, recording, aggregation, shown.open);
   const title = `${statisticLabel(choice.statistic)}${choice.isDifference ? ", A \u2212 B" : ""}`;
+  const close = (): void => {
+    // What has the focus may be about to go.
+    if (place.current?.contains(document.activeElement)) {
+      place.current.parentElement?.querySelector<HTMLElement>(".graph-canvas")?.focus({ preventScroll: true });
+    }
+    store.setView("ranking", null);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // The key of the button does not work while a choice has the focus.
+    if (event.key === "Escape" && !event.defaultPrevented) {
+      event.preventDefault();
+      close();
+    }
+  };
   return (
-    <section class="ranking" data-testid="ranking" aria-label={`Nodes by ${title}`}>
+    <section ref={place} class="ranking" data-testid="ranking" aria-label={`Nodes by ${title}`} onKeyDown={onKeyDown}>
       <div class="ranking-head">
         <StatisticSelect store={store} ranking={ranking} title={title} />
-        <div class="button-group" role="group" aria-label="Order of the ranking">
-          {ORDERS.map((candidate) => (
-            <Button
-              key={candidate}
-              testid={`ranking-${candidate}`}
-              pressed={candidate === order}
-              title="By magnitude; NaN and infinities come first in either order"
-              onClick={() => store.setView("ranking", statistic === undefined ? candidate : `${candidate},${statistic}`)}
-            >
-              {candidate === "smallest" ? "Smallest" : "Largest"}
-            </Button>
-          ))}
-        </div>
+        <OrderButtons store={store} ranking={ranking} />
+        <Button
+          class="icon-button"
+          testid="ranking-close"
+          keys="Escape"
+          label="Close the ranking"
+          title="Close the ranking: key Esc"
+          onClick={close}
+        >
+          <Icon name="close" />
+        </Button>
         <p class="soft">{of}</p>
       </div>
       {nodes.length === 0 ? (
@@ -149,6 +162,24 @@ export function Ranking({ store, graph, shown, ranking, selected }: Props) {
         </p>
       )}
     </section>
+  );
+}
+
+function OrderButtons({ store, ranking: { order, statistic } }: { store: Store; ranking: Ranked }) {
+  return (
+    <div class="button-group" role="group" aria-label="Order of the ranking">
+      {ORDERS.map((candidate) => (
+        <Button
+          key={candidate}
+          testid={`ranking-${candidate}`}
+          pressed={candidate === order}
+          title="By magnitude; NaN and infinities come first in either order"
+          onClick={() => store.setView("ranking", statistic === undefined ? candidate : `${candidate},${statistic}`)}
+        >
+          {candidate === "smallest" ? "Smallest" : "Largest"}
+        </Button>
+      ))}
+    </div>
   );
 }
 
