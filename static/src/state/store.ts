@@ -52,6 +52,8 @@ export class Store {
   readonly updated = signal(0);
   /** Trials that have come with newer data, until they are dismissed. */
   readonly added = signal<readonly string[]>([]);
+  /** The group of curves that a link leads to, until the Graphs tab shows it; null: none. */
+  readonly soughtCurves = signal<string | null>(null);
   /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
   readonly brush = signal<Brush>(FIRST_BRUSH);
   private readonly edits = new Map<string, Edits>();

@@ -1,6 +1,6 @@
 /** One chart per group of curves, for the trials that are drawn. */
 
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Loaded } from "../../data/bundle";
 import type { Curve, Trial } from "../../data/format/types";
 import { joinedGroups, kindsOf, patternOf } from "../../kits/charts/bands";
@@ -72,6 +72,7 @@ function Groups({ store, loaded, second, options }: GroupsProps) {
   const findings = findingsOf(store);
   const marks = useMemo(() => stepMarks(trial, findingsByFirstStep(findings, trial)), [trial, findings]);
   const change = (changed: Partial<CurveOptions>): void => store.setView("curves", writeCurveOptions({ ...options, ...changed }));
+  const page = useSoughtChart(store);
   const bar = <CurveBar store={store} drawn={trials} second={second} options={options} onOptions={change} />;
   if (groups.length === 0) {
     return (
@@ -85,7 +86,7 @@ function Groups({ store, loaded, second, options }: GroupsProps) {
     );
   }
   return (
-    <section class="page" aria-label="Graphs">
+    <section ref={page} class="page" aria-label="Graphs">
       {bar}
       {second !== null && (
         <p class="soft" data-testid="curves-note">
@@ -108,6 +109,20 @@ function Groups({ store, loaded, second, options }: GroupsProps) {
       ))}
     </section>
   );
+}
+
+/** Goes to the chart that a link on another tab led to. */
+function useSoughtChart({ soughtCurves }: Store) {
+  const page = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const group = soughtCurves.peek();
+    soughtCurves.value = null;
+    const charts = [...(page.current?.querySelectorAll<HTMLElement>("[data-group]") ?? [])];
+    const chart = charts.find(({ dataset }) => group !== null && dataset.group === group);
+    chart?.scrollIntoView({ block: "start" });
+    chart?.querySelector<HTMLElement>(".chart-frame")?.focus({ preventScroll: true });
+  }, []);
+  return page;
 }
 
 const NO_KINDS: ReadonlyMap<string, number> = new Map();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { curveGroups } from "../../../src/kits/charts/curve_data";
-import { bestOf, betterOf, chartsOf, hasTypesTogether } from "../../../src/tabs/overview/curves/curve_summary";
+import { bestOf, betterOf, chartsOf, constantOf, hasTypesTogether } from "../../../src/tabs/overview/curves/curve_summary";
 
 describe("which value of a curve is the best", () => {
   it.each([
@@ -102,4 +102,50 @@ describe("charts", () => {
     ]);
     expect(chartsOf([])).toEqual([]);
   });
+});
+
+describe("a curve that never changes", () => {
+  const constant = (...values: (readonly number[])[]) =>
+    constantOf(chartsOf(values.map((v, k) => ({ trial: `t${k}`, color: k, curves: [curve("rates", "lr", "train", [...v])] })))[0]!);
+
+  it.each<[string, number[][], unknown]>([
+    ["of one trial", [[0.1, 0.1]], [{ value: 0.1, lines: [] }]],
+    [
+      "of trials that agree",
+      [
+        [0.1, 0.1],
+        [0.1, 0.1, 0.1],
+      ],
+      [{ value: 0.1, lines: [] }],
+    ],
+    [
+      "of trials that differ",
+      [
+        [0.1, 0.1],
+        [2, 2],
+        [0.1, 0.1],
+      ],
+      [
+        { value: 0.1, lines: ["t0", "t2"] },
+        { value: 2, lines: ["t1"] },
+      ],
+    ],
+  ])("is a line of text: %s", (_, values, expected) =>
+    expect(constant(...values)).toEqual({ group: "rates", name: "lr", values: expected }),
+  );
+
+  it.each<[string, number[][]]>([
+    ["a value differs", [[0.1, 0.2]]],
+    [
+      "another trial's does",
+      [
+        [0.1, 0.1],
+        [1, 2],
+      ],
+    ],
+    ["there is a single point", [[0.1]]],
+    ["no value is finite", [[NaN, NaN]]],
+    ["it is infinite", [[Infinity, Infinity]]],
+    ["a value is NaN", [[1, NaN]]],
+  ])("is a chart where %s", (_, values) => expect(constant(...values)).toBeNull());
 });

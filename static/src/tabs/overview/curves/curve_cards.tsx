@@ -9,11 +9,12 @@ import type { Store } from "../../../state/store";
 import { readCurveOptions, trialColors } from "../../../state/tab_options/curve_options";
 import { NotReady } from "../../../ui/notices/loading";
 import { brief, counted } from "../../../ui/text/format";
-import { type CurveChart, chartsOf, hasTypesTogether, type Point, type SummedLine } from "./curve_summary";
+import { type ConstantCurve, type CurveChart, chartsOf, constantOf, hasTypesTogether, type Point, type SummedLine } from "./curve_summary";
 
-/** Trials whose curves are drawn, charts, and lines of a chart that are listed. */
+/** Trials whose curves are drawn, charts, constants, and lines of a chart that are listed. */
 const TRIALS = 12;
 const CHARTS = 8;
+const CONSTANTS = 12;
 const LINES = 6;
 
 export function CurveCards({ store, trial }: { store: Store; trial: Trial }) {
@@ -28,13 +29,15 @@ export function CurveCards({ store, trial }: { store: Store; trial: Trial }) {
     curves.state === "ready" ? [{ trial: name, curves: curves.value, color: colors.get(name)! }] : [],
   );
   const failed = loaded.filter(({ curves }) => curves.state === "failed").length;
-  const charts = useMemo(() => chartsOf(known), [colors, ...known.map(({ curves }) => curves)]);
+  const all = useMemo(() => chartsOf(known), [colors, ...known.map(({ curves }) => curves)]);
+  const constants = useMemo(() => all.flatMap((chart) => constantOf(chart) ?? []), [all]);
+  const charts = useMemo(() => all.filter((chart) => constantOf(chart) === null), [all]);
   return (
     <section class="curve-cards" aria-label="Curves" data-testid="curve-cards">
       <h2>Curves</h2>
       {own.state !== "ready" && known.length === 0 ? (
         <NotReady store={store} loaded={own} what="the curves" />
-      ) : charts.length === 0 ? (
+      ) : all.length === 0 ? (
         <p class="soft" data-testid="overview-no-curves">
           No curves were recorded: <code class="mono">recorder.record_kpi_in_graph(group, name, value)</code> adds a point to one.
         </p>
@@ -45,6 +48,7 @@ export function CurveCards({ store, trial }: { store: Store; trial: Trial }) {
           ))}
         </div>
       )}
+      {constants.length > 0 && <Constants store={store} constants={constants} />}
       {charts.length > CHARTS && <p class="soft">{counted(charts.length - CHARTS, "more curve")} on the Graphs tab.</p>}
       {others > 0 && <p class="soft">The curves of {counted(others, "more trial")} are not drawn here.</p>}
       {failed > 0 && own.state === "ready" && <p class="soft">The curves of {counted(failed, "trial")} could not be loaded.</p>}
@@ -61,13 +65,54 @@ function trialsWith({ bundle }: Store, shown: Trial): { trials: Trial[]; others:
   return { trials: drawn.map((name) => trialNamed(bundle, name, shown)!), others: names.length - drawn.length };
 }
 
+/** What leads to the chart of a group on the Graphs tab. */
+function linkToChart(store: Store, group: string) {
+  return {
+    href: `#${writeLink("graphs", store.selection.value, store.view.value)}`,
+    title: "Open Graphs",
+    onClick: ({ ctrlKey, metaKey, shiftKey }: MouseEvent): void => {
+      // With one of these keys, the link opens elsewhere.
+      store.soughtCurves.value = ctrlKey || metaKey || shiftKey ? null : group;
+    },
+  };
+}
+
+function titleOf({ group, name }: { group: string; name: string }): string {
+  return group === name ? name : `${group}: ${name}`;
+}
+
+/** Curves that never change, in words: `lr 0.01 (constant)`. */
+function Constants({ store, constants }: { store: Store; constants: readonly ConstantCurve[] }) {
+  return (
+    <ul class="constant-curves" data-testid="constant-curves">
+      {constants.slice(0, CONSTANTS).map((constant) => (
+        <li key={`${constant.group}/${constant.name}`}>
+          <a {...linkToChart(store, constant.group)}>
+            <bdi>{titleOf(constant)}</bdi>
+          </a>{" "}
+          <bdi>
+            {constant.values
+              .map(({ value, lines }) => [brief(value), ...(lines.length > 0 ? [`in ${listed(lines)}`] : [])].join(" "))
+              .join("; ")}
+          </bdi>{" "}
+          <span class="soft">(constant)</span>
+        </li>
+      ))}
+      {constants.length > CONSTANTS && <li class="soft">{counted(constants.length - CONSTANTS, "more constant")} on the Graphs tab.</li>}
+    </ul>
+  );
+}
+
+function listed(lines: readonly string[]): string {
+  return [...lines.slice(0, LINES), ...(lines.length > LINES ? [`${lines.length - LINES} more`] : [])].join(", ");
+}
+
 function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
   const { group, name, better, lines } = chart;
-  const title = group === name ? name : `${group}: ${name}`;
-  const link = `#${writeLink("graphs", store.selection.value, store.view.value)}`;
+  const title = titleOf(chart);
   return (
     <div class="curve-card" data-testid="curve-card" data-name={name}>
-      <a class="curve-link" href={link} title="Open Graphs">
+      <a class="curve-link" {...linkToChart(store, group)}>
         <h3>
           <bdi>{title}</bdi>
         </h3>

@@ -97,6 +97,25 @@ export function chartsOf(trials: readonly TrialCurves[]): CurveChart[] {
   });
 }
 
+/** A curve that says as much in words: the value that each of its lines has throughout. */
+export interface ConstantCurve {
+  group: string;
+  name: string;
+  /** A value once, with the lines that have it; without names where it is that of all. */
+  values: { value: number; lines: readonly string[] }[];
+}
+
+/** Null where some line has several values, a single point, or a value that is not finite. */
+export function constantOf({ group, name, lines }: CurveChart): ConstantCurve | null {
+  const isConstant = ({ v }: SummedLine): boolean => v.length > 1 && Number.isFinite(v[0]) && v.every((value) => value === v[0]);
+  if (!lines.every(isConstant)) {
+    return null;
+  }
+  const values = [...new Set(lines.map(({ v }) => v[0]!))];
+  const named = (value: number): string[] => lines.filter(({ v }) => v[0] === value).map((line) => line.name);
+  return { group, name, values: values.map((value) => ({ value, lines: values.length === 1 ? [] : named(value) })) };
+}
+
 /** How the Graphs tab draws the curves, so that each looks the same in both. */
 function stylesOf(trials: readonly TrialCurves[]): ReadonlyMap<string, CurveStyle> {
   const groups = curveGroups(
