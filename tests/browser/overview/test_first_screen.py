@@ -209,8 +209,9 @@ def test_a_page_without_runs_says_nothing_of_them(broken: Mapping[str, Path], op
 
 def test_the_curves_have_their_last_and_lowest_values_and_lead_to_the_graphs(broken: Mapping[str, Path], open_viewer: Open) -> None:
     viewer = open_viewer(broken["no optimizer"], wait=False, viewport=SCREEN)
-    # The recorder's own curves follow those of the script.
-    expect(viewer.element("curve-card")).to_have_count(4)
+    # The recorder's own curves follow those of the script. The learning rate of the optimizer never changes.
+    expect(viewer.element("curve-card")).to_have_count(3)
+    expect(viewer.element("constant-curves").locator("li")).to_have_text(["learning rate: Adam 0.01 (constant)"])
     card = viewer.element("curve-card").first
     expect(card).to_be_in_viewport()
     expect(card.locator("h3")).to_have_text("loss: mse")
@@ -219,6 +220,54 @@ def test_the_curves_have_their_last_and_lowest_values_and_lead_to_the_graphs(bro
     expect(viewer.element("tab-graphs")).to_have_attribute("aria-selected", "true")
     expect(viewer.element("legend-entry").locator(".chip-value").first).to_have_text(last.split(",")[0])
     assert float(lowest.split(",")[0]) <= float(last.split(",")[0])
+
+
+@pytest.mark.parametrize("which", ["chart", "constant"])
+def test_a_curve_leads_to_its_own_chart(which: str, broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken["no optimizer"], wait=False, viewport=SCREEN)
+    place, group = (viewer.element("curve-card").last, "seconds per step") if which == "chart" else (
+        viewer.element("constant-curves"), "learning rate"
+    )  # fmt: skip
+    place.get_by_role("link").click()
+    chart = viewer.page.locator(f"[data-testid=chart][data-group='{group}']")
+    expect(chart.locator(".chart-frame")).to_be_focused()
+    expect(chart.locator("h2")).to_be_in_viewport()
+    # Once: whoever comes back by the tabs begins where the focus is.
+    viewer.element("tab-overview").click()
+    viewer.element("tab-graphs").click()
+    expect(viewer.element("tab-graphs")).to_be_focused()
+
+
+def test_two_values_that_are_compared_stand_side_by_side(broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken["two activations"], wait=False, viewport=SCREEN)
+    shown = viewer.element("incident").first.locator(".finding-evidence > [data-testid=evidence]")
+    expect(shown.locator("bdi")).to_have_text(["model.5.0: output", "model.5.1: output"])
+    first, second = (view.bounding_box() for view in shown.all())
+    assert first is not None
+    assert second is not None
+    assert first["y"] == second["y"]
+    assert first["x"] + first["width"] <= second["x"]
+    expect(viewer.element("more-evidence")).to_have_count(0)
+
+
+def test_several_trials_leave_the_header_on_one_line_and_their_names_whole(tmp_path: Path, open_viewer: Open) -> None:
+    for trial in ("baseline_reproduction", "second"):
+        written = RunByHand(tmp_path / "runs", [Given("x", "input")], trial=trial)
+        written.step(0, {"x": np.ones((2, 2))})
+        written.read()
+    page = export(tmp_path / "runs", tmp_path / "page.html").path
+    for width in (1280, 1024):
+        viewer = open_viewer(page, wait=False, viewport={"width": width, "height": 768})
+        name = viewer.element("run-trials").get_by_role("link", name="baseline_reproduction")
+        # A name that is broken has two rectangles.
+        assert name.evaluate("element => element.getClientRects().length") == 1
+        tabs, tools = (viewer.page.locator(place).bounding_box() for place in (".tabs", ".header-tools"))
+        assert tabs is not None
+        assert tools is not None
+        assert tools["x"] >= tabs["x"] + tabs["width"]
+        assert tools["y"] < tabs["y"] + tabs["height"]
+        assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width
+        expect(viewer.page.get_by_label("Trial", exact=True)).to_be_visible()
 
 
 def test_all_trials_are_in_one_chart_and_one_table(tmp_path: Path, open_viewer: Open) -> None:

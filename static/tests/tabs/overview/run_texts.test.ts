@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunOverview } from "../../../src/data/format/types";
 import {
+  briefEnding,
   dtypeName,
   durationText,
   endedEarly,
@@ -39,6 +40,13 @@ describe("how a run ended", () => {
     [{ ending: "" }, ""],
   ])("%o", (change, text) => {
     expect(endingText({ ...RUN, ...change })).toBe(text);
+  });
+
+  it("is short in a list", () => {
+    const failed: RunOverview = { ...RUN, ending: "exception", error: "RuntimeError: mat1: and mat2", error_step: 41 };
+    expect(briefEnding(failed)).toBe("ended by RuntimeError in step 41");
+    expect(briefEnding({ ...failed, error: "" })).toBe("ended by an exception in step 41");
+    expect(briefEnding(RUN)).toBe("finished");
   });
 
   it("is early only where that is known", () => {

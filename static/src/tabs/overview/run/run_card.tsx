@@ -9,7 +9,7 @@ import { TableFrame, TableHead } from "../../../ui/controls/table_frame";
 import { counted } from "../../../ui/text/format";
 import { settingText } from "../../../ui/text/training_text";
 import { Unbroken } from "../../../ui/text/unbroken";
-import { endedEarly, endingText, hardwareText, optimizerText, parametersText, stepsText, timeText } from "./run_texts";
+import { briefEnding, endedEarly, endingText, hardwareText, optimizerText, parametersText, stepsText, timeText } from "./run_texts";
 
 /** Hyperparameters that are shown at once; more are folded. */
 const SETTINGS = 6;
@@ -116,6 +116,8 @@ function Trials({ store, shown }: { store: Store; shown: Trial }) {
   if (trials.length < 2) {
     return null;
   }
+  // With the space beside it.
+  const longest = Math.max(...trials.slice(0, TRIALS).map(({ name }) => name.length)) + 1.5;
   const ofShownRank = (trial: Trial): Trial =>
     index.trials.find((other) => other.name === trial.name && rankOf(store.bundle, other) === rankOf(store.bundle, shown)) ?? trial;
   return (
@@ -128,15 +130,15 @@ function Trials({ store, shown }: { store: Store; shown: Trial }) {
             .map(ofShownRank)
             .map((trial) => (
               <tr key={trial.name} aria-current={trial.name === shown.name ? "true" : undefined}>
-                <td>
+                <td style={{ "--name-width": `${longest}ch` }}>
                   <a href={linkToFindings(store.bundle, trial)}>
                     <bdi>{trial.name}</bdi>
                   </a>
                 </td>
                 <td class="number">{trial.problems < 0 ? "not checked" : trial.problems}</td>
                 {index.runs.length > 0 && (
-                  <td>
-                    <bdi>{endingText(runOf(index, trial)!)}</bdi>
+                  <td title={endingText(runOf(index, trial)!)}>
+                    <bdi>{briefEnding(runOf(index, trial)!)}</bdi>
                   </td>
                 )}
               </tr>

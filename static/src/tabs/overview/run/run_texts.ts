@@ -20,6 +20,11 @@ export function endingText({ ending, error, error_step: step }: RunOverview): st
   }
 }
 
+/** The same with the kind of an exception only, for lists. */
+export function briefEnding(run: RunOverview): string {
+  return endingText({ ...run, error: run.error.split(":", 1)[0]! });
+}
+
 /** Whether it is known that it ended before its time. */
 export function endedEarly({ ending }: RunOverview): boolean {
   return ending === "exception" || ending === "killed";
