@@ -43,5 +43,5 @@ PROGRAM = Program(
     name="never-back-to-training-mode",
     train=_train,
     source="PyTorch forum and Karpathy's list of common mistakes: you forgot to toggle train and eval mode",
-    truth=Truth(rules=("training-in-evaluation-mode", "overfitting"), step=20),
+    truth=Truth(rules=("training-in-evaluation-mode", "overfitting"), step=21),
 )

@@ -1,0 +1,1 @@
+"""Bugs in how a network is built: its layers, their activations and their first weights."""

@@ -1,0 +1,1 @@
+"""Programs of the kinds that tutorials and courses teach, each with its usual settings."""
