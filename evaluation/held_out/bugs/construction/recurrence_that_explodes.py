@@ -22,7 +22,9 @@ class _Reader(nn.Module):
 def _train(setting: Setting) -> None:
     model = _Reader()
     init = nn.init.orthogonal_ if setting.is_fixed else nn.init.normal_
-    init(model.rnn.weight_hh_l0)
+    for name, parameter in model.rnn.named_parameters():
+        if name.startswith("weight_hh"):
+            init(parameter)
     flow = torch.randn(900, 40, 1)
     level = torch.zeros(900, 1)
     for step in range(40):

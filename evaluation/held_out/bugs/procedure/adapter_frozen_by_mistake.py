@@ -12,8 +12,8 @@ class _Network(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.backbone = nn.Sequential(nn.Linear(20, 32), nn.ReLU())
-        self.adapter = nn.Sequential(nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 4), nn.ReLU())
-        self.head = nn.Linear(4, 5, bias=False)
+        self.adapter = nn.Sequential(nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 6), nn.Tanh())
+        self.head = nn.Linear(6, 5, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.head(self.adapter(self.backbone(x)))
