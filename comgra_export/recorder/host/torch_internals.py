@@ -354,6 +354,9 @@ def is_flat_parameter(tensor: Tensor) -> bool:
 def first_class_of(kind: type[nn.Module]) -> type:
     """The class as the user wrote it of which `fully_shard` has made another one; any other class itself."""
     index = getattr(kind, "_orig_cls_mro_index", None)
+    # Older versions do not say where it stands: always behind the class that they add.
+    if index is None and kind.__mro__[1] is getattr(sys.modules.get("torch.distributed.fsdp"), "FSDPModule", None):
+        index = 2
     return kind.__mro__[index] if isinstance(index, int) and index < len(kind.__mro__) else kind
 
 

@@ -443,7 +443,12 @@ def test_free_weak_storage() -> None:
 
 def test_python_nodes_forget() -> None:
     node = node_of(Twice.apply(leaf().exp()))  # type: ignore[no-untyped-call]
-    assert bool(node.next_functions) != internals.PYTHON_NODES_FORGET
+    try:
+        forgets = not node.next_functions
+    except RuntimeError:
+        # So does 2.8: it takes the operation for one of a kind that it no longer supports.
+        forgets = True
+    assert forgets == internals.PYTHON_NODES_FORGET
 
 
 def test_sequence_number_of() -> None:
