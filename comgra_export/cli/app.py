@@ -11,6 +11,7 @@ import typer
 
 from comgra_export.cli.console import EXIT_CODES_HELP, EXIT_USAGE, fail, failing_in_words, out
 from comgra_export.cli.options import (
+    BuildArgument,
     DescriptionOption,
     EstimateFlowOption,
     FailOn,
@@ -31,10 +32,12 @@ from comgra_export.cli.options import (
     VisualizationOption,
     WatchOption,
 )
+from comgra_export.cli.plain_help import PlainCommand, PlainGroup
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
+    cls=PlainGroup,
     name="comgra-export",
     no_args_is_help=True,
     rich_markup_mode="rich",
@@ -61,9 +64,9 @@ def _options(
     pass
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def build(
-    recordings: RecordingsArgument,
+    recordings: BuildArgument,
     output: OutputOption = None,
     title: TitleOption = None,
     visualization: VisualizationOption = None,
@@ -87,6 +90,8 @@ def build(
     A trial is a recorded run. Those of a group are shown together.
 
     [dim]comgra-export build runs/first -o report.html[/dim]
+
+    [dim]comgra-export build runs/first/a other/first/b[/dim]
 
     [dim]comgra-export build runs/first --preset mail --steps "first, every 10th, last"[/dim]
     """
@@ -118,7 +123,7 @@ def build(
         )
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def inspect(
     recordings: RecordingsArgument,
     steps: Annotated[bool, typer.Option("--steps", help="List every recorded step.")] = False,
@@ -134,7 +139,7 @@ def inspect(
         run_inspect(recordings, list_steps=steps, as_json=as_json)
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def findings(
     recordings: RecordingsArgument,
     rule: Annotated[
@@ -181,7 +186,7 @@ def findings(
         run_findings(recordings, rules=rule, fail_on=fail_on, as_json=as_json, sarif=sarif, config=config, list_all=list_all)
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def rerun(
     adapter: Annotated[
         str,
@@ -202,8 +207,8 @@ def rerun(
     recordings: Annotated[
         Path, typer.Option(metavar="RECORDINGS", help="Folder of recordings with the trial that the input comes from.")
     ] = Path("recordings"),
-    group: Annotated[str | None, typer.Option(help="Its group. Default: as FILE.json says.", show_default=False)] = None,
-    trial: Annotated[str | None, typer.Option(help="The trial. Default: as FILE.json says.", show_default=False)] = None,
+    group: Annotated[str | None, typer.Option(metavar="NAME", help="Its group. Default: as FILE.json says.", show_default=False)] = None,
+    trial: Annotated[str | None, typer.Option(metavar="NAME", help="The trial. Default: as FILE.json says.", show_default=False)] = None,
     build_to: Annotated[
         str | None, typer.Option("--build", metavar="OUT", help="Build a bundle of the group afterwards.", show_default=False)
     ] = None,
@@ -222,14 +227,16 @@ def rerun(
         run_rerun(adapter, array, edit, recordings, group=group, trial=trial, output=build_to, force=force)
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def demo(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="Where the bundle goes: .html, .zip or a folder.")
     ] = "demo.html",
-    recordings: Annotated[Path, typer.Option(help="Folder for the recordings of the two training runs.")] = Path("demo-recordings"),
+    recordings: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the recordings of the two training runs.")] = Path(
+        "demo-recordings"
+    ),
     steps: Annotated[
-        int | None, typer.Option(min=1, help="Training steps per variant. Default: enough to see the bug.", show_default=False)
+        int | None, typer.Option(metavar="N", min=1, help="Training steps per variant. Default: enough to see the bug.", show_default=False)
     ] = None,
     force: ForceOption = False,
     open_page: OpenOption = None,
@@ -244,11 +251,11 @@ def demo(
         run_demo(output, recordings, steps=steps, force=force, open_page=open_page)
 
 
-_importing = typer.Typer(no_args_is_help=True, help="Read what other tools have written into a recording.")
+_importing = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Read what other tools have written into a recording.")
 app.add_typer(_importing, name="import", epilog=EXIT_CODES_HELP)
 
 
-@_importing.command("vnittest")
+@_importing.command("vnittest", cls=PlainCommand)
 def import_vnittest(
     source: Annotated[
         str,
@@ -261,9 +268,12 @@ def import_vnittest(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="RECORDINGS", help="Folder of recordings; it is created.")] = Path(
         "imported"
     ),
-    group: Annotated[str, typer.Option(help="Group of the recording.")] = "vnittest",
+    group: Annotated[str, typer.Option(metavar="NAME", help="Group of the recording.")] = "vnittest",
     trial: Annotated[
-        str | None, typer.Option(help="Its name within the group. Default: what the files or their folder are called.", show_default=False)
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Its name within the group. Default: what the files or their folder are called.", show_default=False
+        ),
     ] = None,
     page: Annotated[
         str | None,
@@ -283,16 +293,16 @@ def import_vnittest(
         run_import(source, output, group=group, trial=trial, page=page, force=force)
 
 
-@app.command("write-vnittest")
+@app.command("write-vnittest", cls=PlainCommand)
 def write_vnittest(
     recordings: RecordingsArgument,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the three files.", show_default=False)],
-    step: Annotated[int | None, typer.Option(help="Default: the last step with a gradient flow.", show_default=False)] = None,
+    step: Annotated[int | None, typer.Option(metavar="N", help="Default: the last step with a gradient flow.", show_default=False)] = None,
     flow: Annotated[
         str | None, typer.Option(metavar="NAME", help="Default: all flows of the step with the same layers.", show_default=False)
     ] = None,
     sample: Annotated[
-        int | None, typer.Option(help="Position in the batch. Default: the first sample of the flow.", show_default=False)
+        int | None, typer.Option(metavar="N", help="Position in the batch. Default: the first sample of the flow.", show_default=False)
     ] = None,
     channel: Annotated[
         list[str] | None,

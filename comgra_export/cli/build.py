@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -35,7 +36,7 @@ class Choices(TypedDict, total=False):
 
 
 def build_with_progress(
-    recordings: Path,
+    recordings: Path | Sequence[Path],
     output: Path | str | None,
     *,
     title: str | None,
@@ -48,6 +49,7 @@ def build_with_progress(
     """Export with a progress bar, and print what was written, what was left out and what is missing in it."""
     from comgra_export.exporter import Progress, export
 
+    new_folder = None if output is None or Path(output).parent.exists() else Path(output).parent
     with progress_bar() as bar:
         task = bar.add_task("Reading", total=None)
 
@@ -73,6 +75,8 @@ def build_with_progress(
     if len(bundle.problems) > _PROBLEMS_SHOWN:
         warn(f"and {len(bundle.problems) - _PROBLEMS_SHOWN} more, all listed on the page's About tab")
     out.print(f"Wrote {printable(str(bundle.path))} ({bytes_in_words(bundle.bytes)}){_left_out(bundle)}", highlight=False, markup=False)
+    if new_folder is not None:
+        out.print(f"  Made the folder {printable(str(new_folder))}", highlight=False, markup=False)
     for omission in bundle.omissions:
         out.print(f"  {printable(omission)}", highlight=False, markup=False)
     return bundle
@@ -87,7 +91,7 @@ def _left_out(bundle: Bundle) -> str:
 
 
 def run_build(
-    recordings: Path,
+    recordings: Sequence[Path],
     output: Path | str | None,
     *,
     title: str | None,

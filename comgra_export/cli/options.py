@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "BuildArgument",
     "DescriptionOption",
     "EstimateFlowOption",
     "FailOn",
@@ -39,11 +40,20 @@ class FailOn(str, Enum):
     symptom = "symptom"
 
 
+_RECORDINGS = "Folder of recordings: the one given to the recorder, or within it a group, a trial (a run) or a single rank (a process)."
 RecordingsArgument = Annotated[
     Path,
     typer.Argument(
         metavar="RECORDINGS",
-        help="Folder of recordings: the one given to the recorder, or within it a group, a trial (a run) or a single rank (a process).",
+        help=_RECORDINGS,
+        show_default=False,
+    ),
+]
+BuildArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RECORDINGS",
+        help=f"{_RECORDINGS} Several may be given; they belong to one group.",
         show_default=False,
     ),
 ]
@@ -61,8 +71,8 @@ OutputOption = Annotated[
 ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing bundle, and nothing else.")]
 OpenOption = Annotated[bool | None, typer.Option("--open/--no-open", help="Open the page in the browser afterwards.", show_default=False)]
 
-TitleOption = Annotated[str | None, typer.Option(help="Title of the page. Default: the group's name.", show_default=False)]
-DescriptionOption = Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)]
+TitleOption = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page. Default: the group's name.", show_default=False)]
+DescriptionOption = Annotated[str, typer.Option(metavar="TEXT", help="A sentence or more, shown on the page.", show_default=False)]
 VisualizationOption = Annotated[
     list[Path] | None,
     typer.Option(

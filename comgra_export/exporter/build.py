@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -37,12 +38,12 @@ _PROBLEMS_WARNED_OF = 3
 
 
 def export(
-    recordings: Path | str | Sequence[Path | str],
-    output: Path | str | None = None,
+    recordings: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    output: str | os.PathLike[str] | None = None,
     *,
     title: str | None = None,
     description: str = "",
-    visualization: Path | str | Sequence[Path | str] | None = None,
+    visualization: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     force: bool = False,
     progress: Callable[[Progress], None] | None = None,
     trials: str | Sequence[str] | None = None,
@@ -54,7 +55,7 @@ def export(
     max_size: int | str | None = None,
     preset: str | None = None,
     live: bool = False,
-    story: Path | str | Sequence[Mapping[str, object]] | None = None,
+    story: str | os.PathLike[str] | Sequence[Mapping[str, object]] | None = None,
     start: str | None = None,
 ) -> Bundle:
     """Turns recordings into a bundle: a page that opens by double-click, offline.
@@ -68,8 +69,8 @@ def export(
     fits, in the order that `docs/sharing.md` gives. Statistics and curves stay exact, and the page lists what was left out.
 
     Args:
-        recordings: Folder of a group, trial or rank, or of the root if it holds one group; or several of these. All trials found there
-            become trials of the bundle, with all of their ranks.
+        recordings: Folder of a group, trial or rank, or of the root or the folder above it if that holds one group; or several of these.
+            All trials found there become trials of the bundle, with all of their ranks.
         output: Where to write. A name that ends in `.html` gives one file, in `.zip` a zip file, any other one a folder; a name of a file
             of another kind, such as `report.txt`, is refused. Without it `GROUP.html` in the current folder.
         title: Shown on top of the page. Without it the name of the group.
@@ -113,7 +114,8 @@ def export(
     sequences = make_sequences(estimate_flow)
     notes, first_view = read_story(story), read_start(start)
     sources = open_sources(recordings)
-    target = make_target(output, sources.group, max_size, preset)
+    # A slash at its end asks for a folder, and a Path would lose it.
+    target = make_target(None if output is None else os.fspath(output), sources.group, max_size, preset)
     viewer = load_viewer()
     own = load_visualizations(visualization)
     check_output(target.output, force=force, live=live)

@@ -11,15 +11,16 @@ from comgra_export.storage.text.paths import HEADER
 
 __all__ = ["find_recordings"]
 
-_LEVELS_BELOW_ROOT = 3
+# ROOT/GROUP/TRIAL/rank-0, as seen from the folder above the root.
+_LEVELS_BELOW = 4
 _RANK = re.compile("rank-([0-9]{1,18})")
 
 
-def find_recordings(path: Path) -> list[Path]:
+def find_recordings(path: str | os.PathLike[str]) -> list[Path]:
     """Finds the rank folders at or below a path.
 
     Args:
-        path: The root given to the recorder, or a group, trial or rank folder in it.
+        path: The root given to the recorder, a group, trial or rank folder in it, or the folder above the root.
 
     Returns:
         Folders that hold a `recording.json`: at least one, sorted by group, trial and rank.
@@ -27,6 +28,7 @@ def find_recordings(path: Path) -> list[Path]:
     Raises:
         NotARecordingError: The path does not exist, is a file, cannot be read, or holds no recording.
     """
+    path = Path(path)
     if not path.exists():
         raise NotARecordingError(f"{path} does not exist. Give the folder that the recorder was given as its root path, or one inside it.")
     if not path.is_dir():
@@ -35,10 +37,10 @@ def find_recordings(path: Path) -> list[Path]:
         os.listdir(path)
     except OSError as error:
         raise NotARecordingError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from None
-    folders = _below(path, _LEVELS_BELOW_ROOT)
+    folders = _below(path, _LEVELS_BELOW)
     if not folders:
         raise NotARecordingError(
-            f"There is no recording in {path}: no {HEADER} in it, nor up to {_LEVELS_BELOW_ROOT} levels below. "
+            f"There is no recording in {path}: no {HEADER} in it, nor up to {_LEVELS_BELOW} levels below. "
             "A recording is a folder ROOT/GROUP/TRIAL/rank-0; give any of these levels."
         )
     return sorted(folders, key=_order)

@@ -39,7 +39,7 @@ from comgra_export.storage.text.json_codec import loads
 __all__ = ["Recording", "open_recording"]
 
 
-def open_recording(folder: Path) -> Recording:
+def open_recording(folder: str | os.PathLike[str]) -> Recording:
     """Opens the recording in a rank folder. Reads `recording.json`, the journal and the names of the steps; the rest when asked for.
 
     Args:
@@ -50,6 +50,7 @@ def open_recording(folder: Path) -> Recording:
         NewerFormatError: A newer version wrote it.
         DamagedRecordingError: `recording.json` cannot be read or contradicts the format.
     """
+    folder = Path(folder)
     path = folder / paths.HEADER
     if not os.path.isfile(path) and not os.path.islink(path):
         raise NotARecordingError(

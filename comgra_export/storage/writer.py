@@ -63,7 +63,7 @@ class RecordingWriter:
         lock: The lock of the folder where the caller holds it already; it is the writer's from then on.
 
     Attributes:
-        folder: As given.
+        folder: The rank folder.
         header: As it is on disk.
         session: Which opening of the recording this is, counted from 0.
 
@@ -74,8 +74,8 @@ class RecordingWriter:
         OSError: The folder cannot be made or written to.
     """
 
-    def __init__(self, folder: Path, header: Header, *, append: bool = False, lock: WritingLock | None = None) -> None:
-        self.folder = folder
+    def __init__(self, folder: str | os.PathLike[str], header: Header, *, append: bool = False, lock: WritingLock | None = None) -> None:
+        self.folder = folder = Path(folder)
         self.header = header
         self.session = 0
         self._network = Network()

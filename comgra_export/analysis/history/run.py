@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
-from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -224,7 +224,7 @@ def _trains(step: StepDescription) -> bool:
     return known is not None and any(update > 0 for update in known.update_norm)
 
 
-def read_runs(path: Path) -> list[Run]:
+def read_runs(path: str | os.PathLike[str]) -> list[Run]:
     """Reads all trials at or below a path. The ranks of a trial are merged.
 
     Args:
@@ -237,7 +237,7 @@ def read_runs(path: Path) -> list[Run]:
     return list(iterate_runs(path))
 
 
-def iterate_runs(path: Path, on_step: Callable[[int, int], None] | None = None) -> Iterator[Run]:
+def iterate_runs(path: str | os.PathLike[str], on_step: Callable[[int, int], None] | None = None) -> Iterator[Run]:
     """Reads the trials at or below a path one after the other, as `read_runs` does.
 
     Args:

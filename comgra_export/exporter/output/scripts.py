@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,13 +43,13 @@ class Visualizations:
         return sum(len(script.script) for script in self.scripts)
 
 
-def load_visualizations(given: Path | str | Sequence[Path | str] | None) -> Visualizations:
+def load_visualizations(given: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None) -> Visualizations:
     """Reads scripts, and runs Python files.
 
     Raises:
         ExportError: One of them cannot be used.
     """
-    paths = [given] if isinstance(given, (str, Path)) else given or ()
+    paths = [given] if isinstance(given, (str, os.PathLike)) else given or ()
     files = [Path(path) for path in paths]
     return Visualizations(
         scripts=tuple(load_visualization(file) for file in files if file.suffix.lower() != ".py"),

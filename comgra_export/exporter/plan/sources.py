@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ class Sources:
     problems: tuple[str, ...]
 
 
-def open_sources(recordings: Path | str | Sequence[Path | str]) -> Sources:
+def open_sources(recordings: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Sources:
     """Opens all recordings at or below the paths given.
 
     Args:
@@ -56,10 +57,10 @@ def open_sources(recordings: Path | str | Sequence[Path | str]) -> Sources:
         RecordingError: None of the recordings can be read; the error of the first one.
         ExportError: They belong to several groups.
     """
-    paths = [recordings] if isinstance(recordings, (str, Path)) else list(recordings)
+    paths = [recordings] if isinstance(recordings, (str, os.PathLike)) else list(recordings)
     if not paths:
         raise NotARecordingError("No recording was given. Give the folder of a group, a trial or a rank.")
-    folders = dict.fromkeys(folder.resolve() for path in paths for folder in find_recordings(Path(path)))
+    folders = dict.fromkeys(folder.resolve() for path in paths for folder in find_recordings(path))
     opened: list[Recording] = []
     errors: list[RecordingError] = []
     problems: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,7 +31,7 @@ _ADDRESS = re.compile(r"#(v=1(?:&[^\x00-\x20\x7f]*)?)")
 _LINK_WITH_PLACE = re.compile(r"\]\([^()\s#]+#v=1")
 
 
-def read_story(story: Path | str | Sequence[Mapping[str, object]] | None) -> list[StoryNote]:
+def read_story(story: str | os.PathLike[str] | Sequence[Mapping[str, object]] | None) -> list[StoryNote]:
     """Reads the notes of a story, and checks them.
 
     Args:
@@ -44,7 +45,10 @@ def read_story(story: Path | str | Sequence[Mapping[str, object]] | None) -> lis
     """
     if story is None:
         return []
-    what, notes = ("The story", story) if not isinstance(story, (str, Path)) else (f"The story {Path(story).name}", _read_file(Path(story)))
+    what: str = "The story"
+    notes: object = story
+    if isinstance(story, (str, os.PathLike)):
+        what, notes = f"The story {Path(story).name}", _read_file(Path(story))
     if isinstance(notes, Mapping) or not isinstance(notes, Sequence):
         raise WrongChoiceError(f'{what} is not a list. Give a list of notes such as {{"view": "#v=1&tab=overview", "text": "..."}}.')
     if len(notes) > MOST_NOTES:

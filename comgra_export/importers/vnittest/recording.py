@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import rmtree
@@ -76,7 +77,14 @@ class Imported(NamedTuple):
     gaps: tuple[str, ...]
 
 
-def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", trial: str | None = None, replace: bool = False) -> Imported:
+def import_vnittest(
+    source: str | os.PathLike[str],
+    recordings: str | os.PathLike[str],
+    *,
+    group: str = "vnittest",
+    trial: str | None = None,
+    replace: bool = False,
+) -> Imported:
     """Makes a recording from vnittest's files: one trial with one step, number 0.
 
     Args:
@@ -92,10 +100,10 @@ def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", t
         OSError: The recording cannot be written.
     """
     check_folder_name("group", group)
-    flow_info = find_flow_info(source)
+    flow_info = find_flow_info(os.fspath(source))
     trial = check_folder_name("trial", name_of(flow_info) if trial is None else trial)
     step = _ImportedStep(check_files(read_files(flow_info)))
-    folder = recordings / group / trial
+    folder = Path(recordings) / group / trial
     if replace and _is_an_import(folder):
         rmtree(folder)
     writer = RecordingWriter(folder / "rank-0", Header(group, trial, writer=f"comgra_export {__version__}"))

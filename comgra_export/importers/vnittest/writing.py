@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -36,8 +37,8 @@ class Written(NamedTuple):
 
 
 def write_vnittest(
-    recordings: Path,
-    output: Path,
+    recordings: str | os.PathLike[str],
+    output: str | os.PathLike[str],
     *,
     step: int | None = None,
     flow: str | None = None,
@@ -66,6 +67,7 @@ def write_vnittest(
         OutputExistsError: A file exists already.
         OSError: A file cannot be written.
     """
+    recordings, output = Path(recordings), Path(output)
     files = [output / name for name in (FLOW_INFO, INPUT, TARGET)]
     existing = next((file for file in files if file.exists()), None)
     if existing is not None and not force:

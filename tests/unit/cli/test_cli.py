@@ -66,6 +66,13 @@ def test_help_of_a_command_names_its_options(run: Run, command: str, words: list
     assert all(word in done.stdout for word in words)
 
 
+@pytest.mark.parametrize("command", ["", "build", "inspect", "findings", "rerun", "demo", "import", "import vnittest", "write-vnittest"])
+def test_help_names_no_types_of_python(run: Run, command: str) -> None:
+    lines = run(*command.split(), "--help").stdout.splitlines()
+    assert any("--help" in line for line in lines)
+    assert [line for line in lines if re.search("<(bool|str|int|path|file|directory|list)", line)] == []
+
+
 def test_version(run: Run) -> None:
     kernels = "without compiled kernels: recording on the CPU takes longer" if load_kernels() is None else "with compiled kernels"
     assert run("--version").stdout.strip() == f"comgra_export {__version__} ({kernels})"
@@ -81,6 +88,27 @@ def test_build_accepts_every_level_of_the_folder(run: Run, group: Path, tmp_path
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "report.html").read_text(encoding="ascii").startswith("<!doctype html>")
     assert "report.html" in done.stdout
+
+
+def test_build_takes_several_recordings(run: Run, group: Path, tmp_path: Path) -> None:
+    write_trial(tmp_path / "others", "first", seed=2)
+    done = run("build", group / "second", tmp_path / "others", "-o", "report.html")
+    assert done.returncode == 0, done.stderr
+    assert [trial["name"] for trial in Bundle(tmp_path / "report.html").index["trials"]] == ["second", "first"]
+    write_trial(tmp_path / "more", "third", group="another")
+    done = run("build", group, tmp_path / "more", "-o", "other.html")
+    assert (done.returncode, "belong to 2 groups" in done.stderr) == (EXPORT, True)
+    done = run("build", group, "nowhere", "-o", "other.html")
+    assert (done.returncode, "nowhere does not exist" in done.stderr) == (RECORDING, True)
+
+
+def test_build_says_that_it_made_the_folder_of_the_output(run: Run, group: Path, tmp_path: Path) -> None:
+    done = run("build", group, "-o", "new/deep/report.html")
+    assert done.returncode == 0, done.stderr
+    assert f"Made the folder {Path('new/deep')}" in done.stdout
+    assert (tmp_path / "new" / "deep" / "report.html").is_file()
+    assert "Made the folder" not in run("build", group, "-o", "new/deep/report/").stdout
+    assert "Made the folder" not in run("build", group, "-o", "report.html").stdout
 
 
 def test_build_takes_the_shape_from_the_name(run: Run, group: Path, tmp_path: Path) -> None:

@@ -38,25 +38,25 @@ def test_what_is_as_it_was_built_is_not_built_again() -> None:
 def test_the_state_changes_with_every_step_journal_and_trial(tmp_path: Path) -> None:
     write_trial(tmp_path, "first")
     (rank,) = (tmp_path / "group" / "first").iterdir()
-    seen = [state_of(tmp_path)]
-    assert state_of(tmp_path) == seen[0]
+    seen = [state_of([tmp_path])]
+    assert state_of([tmp_path]) == seen[0]
     (rank / "steps" / "000000000099.json").touch()
     os.utime(rank / "steps", ns=(1, 1))
-    seen.append(state_of(tmp_path))
+    seen.append(state_of([tmp_path]))
     with (rank / "notes.jsonl").open("a", encoding="utf-8") as notes:
         notes.write("{}\n")
-    seen.append(state_of(tmp_path))
+    seen.append(state_of([tmp_path]))
     write_trial(tmp_path, "second")
-    seen.append(state_of(tmp_path))
+    seen.append(state_of([tmp_path]))
     assert len(set(seen)) == 4
 
 
 def test_a_trial_that_is_deleted_while_it_is_looked_at_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_trial(tmp_path, "first")
     (rank,) = (tmp_path / "group" / "first").iterdir()
-    before = state_of(tmp_path)
+    before = state_of([tmp_path])
     monkeypatch.setattr("comgra_export.cli.rebuilding.find_recordings", lambda _: [rank, tmp_path / "group" / "deleted" / "rank-0"])
-    assert state_of(tmp_path) == before
+    assert state_of([tmp_path]) == before
 
 
 @pytest.mark.parametrize("options", [[], ["-o", "report.html"], ["-o", "report.zip"]])

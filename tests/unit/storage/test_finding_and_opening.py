@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,35 @@ def test_recordings_are_found_from_every_level_in_order(root: Path) -> None:
     assert find_recordings(ranks[10]) == [ranks[10]]
 
 
+def test_the_folder_above_the_root_may_be_given(tmp_path: Path) -> None:
+    folders = [tmp_path / root / "group" / "trial" / "rank-0" for root in ("first", "second")]
+    for folder in folders:
+        RecordingWriter(folder, Header("group", "trial")).close()
+    assert find_recordings(tmp_path) == folders
+
+
+class Place:
+    """A path that is neither a string nor a `Path`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __fspath__(self) -> str:
+        return str(self._path)
+
+
+@pytest.mark.parametrize("kind", [str, Path, Place])
+def test_a_path_may_be_of_any_kind(tmp_path: Path, kind: Callable[[Path], str | os.PathLike[str]]) -> None:
+    folder = tmp_path / "group" / "trial" / "rank-0"
+    writer = RecordingWriter(kind(folder), Header("group", "trial"))
+    writer.close()
+    assert writer.folder == folder
+    assert find_recordings(kind(tmp_path)) == [folder]
+    assert open_recording(kind(folder)).folder == folder
+    with pytest.raises(NotARecordingError, match="does not exist"):
+        find_recordings(kind(tmp_path / "nowhere"))
+
+
 def test_a_recording_may_be_copied_somewhere_else(root: Path) -> None:
     (root / "a" / "one" / "rank-0").rename(root / "my copy")
     assert find_recordings(root / "my copy") == [root / "my copy"]
@@ -48,8 +78,8 @@ def test_a_path_without_recording_is_refused_in_words(root: Path, missing: str) 
         "empty": (root / "a" / "two" / "rank-11", "There is no recording in"),
         "too deep": (root / "c", "There is no recording in"),
     }[missing]
-    (root / "c" / "1" / "2" / "3" / "4").mkdir(parents=True)
-    (root / "c" / "1" / "2" / "3" / "4" / "recording.json").write_text("{}")
+    (root / "c" / "1" / "2" / "3" / "4" / "5").mkdir(parents=True)
+    (root / "c" / "1" / "2" / "3" / "4" / "5" / "recording.json").write_text("{}")
     with pytest.raises(NotARecordingError, match=words) as caught:
         find_recordings(path)
     assert str(path) in str(caught.value)

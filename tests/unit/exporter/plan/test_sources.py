@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import platform
 import shutil
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -41,6 +43,29 @@ def trial_names(path: Path) -> list[str]:
 def test_any_level_of_the_folders_can_be_given(below: str, runs: Path, page: Path) -> None:
     write_trial(runs)
     export(str(runs / below), str(page))
+    assert trial_names(page) == ["trial"]
+
+
+class Place:
+    """A path that is neither a string nor a `Path`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __fspath__(self) -> str:
+        return str(self._path)
+
+
+@pytest.mark.parametrize("kind", [str, Path, Place])
+def test_paths_may_be_of_any_kind(kind: Callable[[Path], str | os.PathLike[str]], runs: Path, page: Path) -> None:
+    write_trial(runs)
+    drawing, story = runs / "drawing.js", runs / "story.json"
+    drawing.write_text("export default () => {}", encoding="utf-8")
+    story.write_text('[{"view": "#v=1&tab=network", "text": "Here"}]', encoding="utf-8")
+    export(kind(runs), kind(page), visualization=kind(drawing), story=kind(story))
+    bundle = Bundle(page)
+    assert (trial_names(page), bundle.index["story"][0]["text"]) == (["trial"], "Here")
+    export([kind(runs)], kind(page), visualization=[kind(drawing)], force=True)
     assert trial_names(page) == ["trial"]
 
 
