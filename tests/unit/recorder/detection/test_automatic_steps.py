@@ -403,6 +403,8 @@ def test_the_script_may_say_where_a_step_ends(watch: Watch) -> None:
         net(torch.randn(4, 3))
 
 
+# LBFGS of torch 2.8 itself calls float(loss).
+@pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad:UserWarning")
 def test_an_optimizer_that_calls_the_network_itself(watch: Watch) -> None:
     script = Script(torch.optim.LBFGS)
     script.net.eval()
