@@ -35,7 +35,16 @@ PROGRAM = Program(
     train=_train,
     source="Cao et al. 2022, DeepFD: wrong activation, ReLU on the output of a regression",
     truth=Truth(
-        rules=("dead-relu", "loss-does-not-fall", "zero-gradient", "predictions-ignore-input", "saturated-units", "dormant-units"),
+        # Named in the truth since the program was tried: it is the bug itself.
+        rules=(
+            "target-out-of-range",
+            "dead-relu",
+            "loss-does-not-fall",
+            "zero-gradient",
+            "predictions-ignore-input",
+            "saturated-units",
+            "dormant-units",
+        ),
         nodes=("model.5", "model.4"),
     ),
 )
