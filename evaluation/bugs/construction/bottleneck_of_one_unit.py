@@ -41,7 +41,14 @@ PROGRAM = Program(
     train=_train,
     source="Humbatova et al. 2020, model: suboptimal number of neurons; Cao et al. 2022, DeepFD",
     truth=Truth(
-        rules=("loss-does-not-fall", "dead-relu", "dormant-units", "predictions-ignore-input", "same-for-all-samples"),
+        rules=(
+            "one-unit-bottleneck",
+            "loss-does-not-fall",
+            "dead-relu",
+            "dormant-units",
+            "predictions-ignore-input",
+            "same-for-all-samples",
+        ),
         nodes=("model.middle", "model.leave"),
     ),
 )

@@ -37,5 +37,7 @@ PROGRAM = Program(
     name="softmax-for-several-tags",
     train=_train,
     source="Islam et al. 2019 and StackOverflow: softmax instead of sigmoid for several labels",
-    truth=Truth(rules=("loss-does-not-fall", "initial-loss", "softmax-before-cross-entropy", "saturated-units")),
+    truth=Truth(
+        rules=("softmax-for-several-labels", "loss-does-not-fall", "initial-loss", "softmax-before-cross-entropy", "saturated-units")
+    ),
 )

@@ -31,5 +31,5 @@ PROGRAM = Program(
     name="nobody-calls-step",
     train=_train,
     source="StackOverflow: PyTorch model does not learn, optimizer.step() is missing",
-    truth=Truth(rules=("never-updated", "loss-does-not-fall", "not-in-optimizer")),
+    truth=Truth(rules=("optimizer-never-steps", "never-updated", "loss-does-not-fall", "not-in-optimizer")),
 )

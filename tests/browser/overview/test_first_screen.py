@@ -85,7 +85,7 @@ def _first_screen(viewer: Viewer) -> str:
     ("bug", "wrong", "where", "since"),
     [
         ("two activations", "is the sigmoid of", "model.5.1: output", "step 0"),
-        ("no optimizer", "No optimizer holds", "model.2.weight", "step 0"),
+        ("no optimizer", "No optimizer that makes steps holds", "model.2.weight", "step 0"),
         ("no zero_grad", "gradients still held those of earlier steps", "model.0.weight", "step 1"),
     ],
 )

@@ -135,7 +135,7 @@ def _ratios(run: Run, bias: str, *, of_norms: bool = False) -> Floats | None:
     outputs = [key for key, entry in made if entry.module == module and key.name.startswith(f"{module}: output")]
     after = gradients_in_training(run, TensorKey(bias, -1))
     before = gradients_in_training(run, outputs[0]) if len(outputs) == 1 else None
-    if after is None or before is None or before.entry.operation not in _ADDS_BIAS or len(after.entry.shape) != 1:
+    if after is None or before is None or not _adds_bias(run, module, before) or len(after.entry.shape) != 1:
         return None
     ratios = np.full(len(run.steps), np.nan)
     common, in_before, in_after = np.intersect1d(before.positions, after.positions, return_indices=True)
@@ -155,7 +155,13 @@ def _ratios(run: Run, bias: str, *, of_norms: bool = False) -> Floats | None:
     return ratios
 
 
-_ADDS_BIAS = ("AddmmBackward0", "ViewBackward0", "ConvolutionBackward0")
+def _adds_bias(run: Run, module: str, output: Series) -> bool:
+    """Whether adding the bias is all that a module does last, so that the gradient of the bias is the sum of that of the output."""
+    types = {entry.name: entry.type for entry in run.network.modules}
+    # Inputs that are no single block in memory, such as what an LSTM with `batch_first` returns, are multiplied first.
+    is_linear = output.entry.operation == "AddBackward0" and types.get(module) == "Linear"
+    return is_linear or output.entry.operation in {"AddmmBackward0", "ViewBackward0", "ConvolutionBackward0"}
+
 
 RULE = Rule(
     name="always-clipped",

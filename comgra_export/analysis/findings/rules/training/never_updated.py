@@ -35,7 +35,7 @@ def _check(run: Run) -> Iterator[Finding]:
     step = int(received_gradients(run, still[0]).steps[0])
     outside = run.optimized is not None and not run.optimized.intersection(still)
     are_several = len(still) > 1
-    reason = f" No optimizer holds {'them' if are_several else 'it'}." if outside else ""
+    reason = f" No optimizer that makes steps holds {'them' if are_several else 'it'}." if outside else ""
     # Whoever trains a small part of a network often leaves the rest out of the optimizer, and not out of autograd.
     is_most = len(still) > sum(moves(run, name) for name in names)
     yield RULE.finding(

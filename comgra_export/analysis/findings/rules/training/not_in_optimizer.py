@@ -34,7 +34,8 @@ def _check(run: Run) -> Iterator[Finding]:
     is_most = len(outside) > len(run.optimized.intersection(names))
     is_meant = is_most and not unfrozen and not _has_empty_group(run) and not any(is_as_initialized(run, name) for name in outside)
     yield RULE.finding(
-        f"No optimizer holds {names_of(outside)}, although backward passes compute gradients for {'it' if len(outside) == 1 else 'them'}.",
+        f"No optimizer that makes steps holds {names_of(outside)}, although backward passes compute gradients for "
+        f"{'it' if len(outside) == 1 else 'them'}.",
         *(Place("parameter", name) for name in outside),
         step=step,
         evidence=(Evidence(run.gradient_groups[0], outside[0], -1, step, "abs_mean", "The gradient that nothing uses."),),
@@ -71,7 +72,7 @@ RULE = Rule(
     source="exact; TrainCheck (PyTorch forum 84911)",
     needs="optimizers, gradients, and norms of updates",
     advice=(
-        "Pass all parameters to the optimizer: `model.parameters()`.",
+        "Pass all parameters to the optimizer: `model.parameters()`. If there are several, call `step()` of each.",
         "Set `requires_grad_(False)` if the parameter is meant to stay as it is.",
     ),
     wrong_if="The parameter is in `optimizer.param_groups`, or another part of the script changes it.",

@@ -129,3 +129,22 @@ def test_values_at_no_common_limit_are_not_clipped(tmp_path: Path) -> None:
     for step in range(6):
         written.step(step, {"w": np.ones(4)}, {"w": np.full(4, 0.2 + 0.01 * step)}, changed_by=("clamp_",))
     assert list(RULE.check(written.read())) == []
+
+
+@pytest.mark.parametrize(("kind", "count"), [("Linear", 1), ("Residual", 0)])
+def test_a_linear_layer_may_multiply_first_and_add_then(tmp_path: Path, kind: str, count: int) -> None:
+    """So it does with what an LSTM returns if the batch comes first. Elsewhere, it is not known what else is added."""
+    layer = Given("model.tags: output", operation="AddBackward0", parents=("model.tags.bias",), module="model.tags")
+    written = RunByHand(
+        tmp_path, [Given("model.tags.bias", "parameter"), layer], {"model": "Net", "model.tags": kind}, optimized=["model.tags.bias"]
+    )
+    for step in range(6):
+        values = {"model.tags.bias": np.ones(4), "model.tags: output": np.ones((8, 4))}
+        # 8 samples with a gradient of 0.5 sum to 4, which is 20 times 0.2.
+        written.step(step, values, {"model.tags.bias": 0.2, "model.tags: output": 0.5}, changed_by=("mul_",))
+    if count:
+        (finding,) = RULE.check(written.read())
+        assert finding.value == pytest.approx(20)
+    else:
+        with pytest.raises(NotCheckedError, match="no layer with a bias"):
+            list(RULE.check(written.read()))

@@ -1,0 +1,61 @@
+"""The rule `one-unit-bottleneck`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from comgra_export.analysis.findings.rules.graph.one_unit_bottleneck import RULE
+from comgra_export.analysis.history.run import Run
+from support.analysis.watched import recorded, train
+
+
+class _Network(nn.Module):
+    def __init__(self, width: int, classes: int, way: str = "") -> None:
+        super().__init__()
+        self.enter, self.middle, self.leave = nn.Linear(4, 8), nn.Linear(8, width), nn.Linear(width, classes)
+        self.beside = nn.Linear(8, classes)
+        self.way = way
+
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = self.enter(x).relu()
+        narrow = self.middle(hidden).relu()
+        if self.way == "gate":
+            return self.beside(hidden * torch.sigmoid(narrow))
+        result: Tensor = self.leave(narrow)
+        return result + self.beside(hidden) if self.way == "skip" else result
+
+
+def _run(tmp_path: Path, model: nn.Module, classes: int) -> Run:
+    def step(_: int) -> Tensor:
+        return nn.functional.cross_entropy(model(torch.randn(6, 4)), torch.randint(0, classes, (6,)))
+
+    return recorded(tmp_path, model, lambda _: train(model, 2, step), check=False)
+
+
+def test_a_single_unit_before_several_classes_is_named(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, _Network(1, 3), 3))
+    assert finding.place.name == "model.middle: output"
+    assert finding.step == 0
+    assert "the 3 classes of cross_entropy" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("width", "classes", "way"),
+    [(2, 3, ""), (1, 2, ""), (1, 3, "skip"), (1, 3, "gate")],
+    ids=["two units", "two classes", "another way", "a gate"],
+)
+def test_what_leaves_another_way_or_is_enough_is_not(tmp_path: Path, width: int, classes: int, way: str) -> None:
+    assert list(RULE.check(_run(tmp_path, _Network(width, classes, way), classes))) == []
+
+
+def test_an_input_of_one_number_is_no_bottleneck(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(1, 8), nn.Tanh(), nn.Linear(8, 3))
+
+    def step(_: int) -> Tensor:
+        return nn.functional.cross_entropy(model(torch.randn(6, 1)), torch.randint(0, 3, (6,)))
+
+    assert list(RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step), check=False))) == []
