@@ -1,0 +1,1 @@
+"""Bugs in what the loss gets and how it is put together."""
