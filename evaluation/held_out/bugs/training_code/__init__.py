@@ -1,0 +1,1 @@
+"""Bugs in the training loop and in the settings of the optimizer."""
