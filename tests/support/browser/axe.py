@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from support.places import CHECKOUT
 
-__all__ = ["CONTRASTS", "SCHEMES", "Contrast", "in_all_colors", "violations", "violations_in_all_colors", "weak_contrasts"]
+__all__ = ["CONTRASTS", "SCHEMES", "Contrast", "in_all_colors", "violations", "violations_in_all_colors", "violations_in_high_contrast"]
 
 Scheme = Literal["light", "dark"]
 Contrast = Literal["no-preference", "more"]
@@ -20,7 +20,9 @@ _AXE = CHECKOUT / "static" / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """(options) => axe.run(document, { resultTypes: ["violations"], ...options }).then(({ violations }) => violations
   .map(({ id, nodes }) => `${id}: ` + nodes.map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`).join(" | ")))"""
 _COLORS = {"runOnly": ["color-contrast", "link-in-text-block"]}
-_SEVEN_TO_ONE = {"runOnly": ["color-contrast-enhanced"], "rules": {"color-contrast-enhanced": {"enabled": True}}}
+_SEVEN_TO_ONE = {
+    "checks": {"color-contrast": {"options": {"contrastRatio": {"normal": {"expected": 7}, "large": {"expected": 4.5}}}}},
+}
 
 
 def violations(page: Page) -> list[str]:
@@ -28,8 +30,12 @@ def violations(page: Page) -> list[str]:
 
     A page in the dark or in high contrast differs in its colors only, so only their rules run there: every test runs in the light too.
     """
-    plain = page.evaluate("() => !matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('(prefers-contrast: more)').matches")
-    return _run(page, {} if plain else _COLORS)
+    return _run(page, {} if _is_plain(page) else _COLORS)
+
+
+def violations_in_high_contrast(page: Page) -> list[str]:
+    """As `violations`, where text has 7 to 1 against its background, or 4.5 to 1 if it is large."""
+    return _run(page, _SEVEN_TO_ONE if _is_plain(page) else {**_COLORS, **_SEVEN_TO_ONE})
 
 
 def in_all_colors(page: Page, contrasts: Sequence[Contrast] = CONTRASTS) -> Iterator[tuple[Scheme, Contrast]]:
@@ -45,17 +51,20 @@ def in_all_colors(page: Page, contrasts: Sequence[Contrast] = CONTRASTS) -> Iter
 
 
 def violations_in_all_colors(page: Page, contrasts: Sequence[Contrast] = ("no-preference",)) -> list[str]:
-    """Everything that breaks a rule in the light or in the dark; with more contrast, weak contrasts too."""
+    """Everything that breaks a rule in the light or in the dark; with more contrast, that of `violations_in_high_contrast`."""
     return [
         f"{scheme}, contrast {contrast}: {violation}"
         for scheme, contrast in in_all_colors(page, contrasts)
-        for violation in [*violations(page), *(weak_contrasts(page) if contrast == "more" else [])]
+        for violation in (violations_in_high_contrast if contrast == "more" else violations)(page)
     ]
 
 
-def weak_contrasts(page: Page) -> list[str]:
-    """Text with a contrast below 7 to 1 against its background, or below 4.5 to 1 if it is large."""
-    return _run(page, _SEVEN_TO_ONE)
+def _is_plain(page: Page) -> bool:
+    """Whether the browser asks neither for the dark nor for more contrast."""
+    plain: bool = page.evaluate(
+        "() => !matchMedia('(prefers-color-scheme: dark)').matches && !matchMedia('(prefers-contrast: more)').matches"
+    )
+    return plain
 
 
 def _run(page: Page, options: Mapping[str, object]) -> list[str]:
