@@ -80,12 +80,12 @@ class Recording:
         problems: A sentence for everything found damaged so far; it grows as parts are read.
     """
 
-    def __init__(self, folder: Path, header: Header) -> None:
+    def __init__(self, folder: Path, header: Header, tolerant: type[TolerantFiles] = TolerantFiles) -> None:
         self.folder = folder
         self.header = header
         self.name = f"{header.group}/{header.trial}/rank-{header.rank}"
         self._files = RecordingFiles(folder, self.name)
-        self._tolerant = TolerantFiles(folder, self._files)
+        self._tolerant = tolerant(folder, self._files)
         self.problems = self._tolerant.problems
         # Before the names of the steps: what is written in the meantime is then no missing step.
         self.journal = self._tolerant.lines(paths.JOURNAL, decode_journal_entry)

@@ -9,6 +9,7 @@ import numpy as np
 
 from comgra_export.storage import Blob, Header, Recording, StepDescription
 from comgra_export.storage.arrays.counts import COUNTS, COUNTS_PER_RECORD
+from comgra_export.storage.files.tolerant import TolerantFiles
 
 __all__ = ["MOST_STEPS", "KeptSteps", "RecordingInProgress"]
 
@@ -82,13 +83,19 @@ class RecordingInProgress(Recording):
     """
 
     def __init__(self, folder: Path, header: Header, steps: Sequence[int]) -> None:
-        super().__init__(folder, header)
+        super().__init__(folder, header, _WithoutWhatGrows)
         self.steps = tuple(steps)
 
-    def _find_steps(self) -> tuple[int, ...]:
+
+class _WithoutWhatGrows(TolerantFiles):
+    """Files of a recording, of which none is read that grows with the run."""
+
+    def lines(self, *_: object) -> tuple[()]:
+        """No lines, of any file."""
         return ()
 
-    def _lines(self, *_: object) -> tuple[()]:
+    def described_steps(self) -> tuple[int, ...]:
+        """No steps: listing their folder takes longer with every step."""
         return ()
 
 

@@ -54,6 +54,8 @@ WAYS = {
 pytestmark = [
     # The compiler itself asks every tensor for its `.grad`.
     pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf:UserWarning"),
+    # LBFGS of torch 2.8 calls float(loss).
+    pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad:UserWarning"),
     # The fast path of a transformer uses nested tensors if there is padding.
     pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors is in prototype stage:UserWarning"),
 ]

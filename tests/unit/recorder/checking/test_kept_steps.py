@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
-from comgra_export.recorder.checking.kept_steps import MOST_STEPS, KeptSteps
-from comgra_export.storage import Blob, LossCall, RecordedSamples, StepDescription
+from comgra_export.recorder.checking.kept_steps import MOST_STEPS, KeptSteps, RecordingInProgress
+from comgra_export.storage import Blob, LossCall, RecordedSamples, StepDescription, open_recording
+from support.exporter.recordings import write_trial
+
+
+def test_what_grows_with_a_run_is_not_read(tmp_path: Path) -> None:
+    write_trial(tmp_path, steps=(0, 7, 1200))
+    folder = tmp_path / "group" / "trial" / "rank-0"
+    whole = open_recording(folder)
+    assert all((whole.journal, whole.notes, whole.curve_points, whole.gaps))
+    for name in ("journal", "notes", "curves", "gaps", "sentinels"):
+        (folder / f"{name}.jsonl").unlink(missing_ok=True)
+        (folder / f"{name}.jsonl").mkdir()
+    few = RecordingInProgress(folder, whole.header, [7])
+    assert few.steps == (7,)
+    assert few.step(7) == whole.step(7)
+    assert (few.journal, few.notes, few.curve_points, few.gaps, few.sentinel_points, few.missing_steps) == ((),) * 6
+    assert few.problems == []
 
 
 def _step(number: int, layout: str = "a", losses: tuple[LossCall, ...] = ()) -> StepDescription:
