@@ -30,7 +30,7 @@ def find_recordings(path: str | os.PathLike[str]) -> list[Path]:
     """
     path = Path(path)
     if not path.exists():
-        raise NotARecordingError(f"{path} does not exist. Give the folder that the recorder was given as its root path, or one inside it.")
+        raise NotARecordingError(f"{path} does not exist. Give the root folder of the recorder, or a folder inside it.")
     if not path.is_dir():
         raise NotARecordingError(f"{path} is a file. Give the folder of a recording, or one above it.")
     try:

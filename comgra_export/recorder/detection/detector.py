@@ -76,7 +76,7 @@ class StepDetector:
         """
         steps = self._steps
         if steps.outermost is not None and is_being_called(steps.outermost):
-            raise MisuseError("step was called while a watched module runs. Call it after the step of the optimizer.")
+            raise MisuseError("step was called while a watched module was running. Call it after the step of the optimizer.")
         self._script_ends_steps = True
         self.end_evaluation()
         if steps.kind is not None:

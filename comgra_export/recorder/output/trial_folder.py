@@ -205,7 +205,7 @@ def delete_recording(folder: Path, *, is_claimed: bool) -> None:
     if foreign:
         named = ", ".join(entry.relative_to(folder).as_posix() for entry in foreign[:5])
         raise MisuseError(
-            f"ComgraRecorder: {folder} holds what is no part of a recording ({named}), so it is not replaced. "
+            f"ComgraRecorder: {folder} holds something that is not part of a recording ({named}), so it is not replaced. "
             "Move that away, or choose another trial_id."
         )
     # The header goes first. So a process that is killed here leaves no recording behind, rather than half a recording.

@@ -59,7 +59,7 @@ def check_prefixes(visual: Sequence[str] | None, nodes: Sequence[str] | None) ->
     visual_prefixes = _checked_prefixes(_VISUAL, visual or [""])
     node_prefixes = _checked_prefixes(_NODES, nodes or [])
     if "" in node_prefixes:
-        raise MisuseError(f"ComgraRecorder: {_NODES} contains '', which is no name for a node. Use the name of a module.")
+        raise MisuseError(f"ComgraRecorder: {_NODES} contains '', which cannot be the name of a node. Use the name of a module.")
     for node in node_prefixes:
         if not node.startswith(visual_prefixes):
             raise MisuseError(

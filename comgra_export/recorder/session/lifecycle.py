@@ -239,7 +239,7 @@ class StepLifecycle:
         if step is not None and self._watches_functions and self._output is not None and not order.is_here():
             self._output.gaps.warn(
                 "another thread",
-                f"Step {dropped} was dropped in another thread than that of its start_batch. Something of the recorder stays behind there: "
+                f"Step {dropped} was dropped in a different thread from its start_batch. Something of the recorder stays behind there: "
                 "it does nothing, but functions of PyTorch take a little longer, and modules with a fast path do not take it. Call "
                 "abandon_batch or finalize in the thread of start_batch.",
             )

@@ -399,7 +399,7 @@ def test_the_script_may_say_where_a_step_ends(watch: Watch) -> None:
     assert groups_of(recorder, 3) == ["forward", "gradients", "gradients 2"]
     net.register_forward_pre_hook(lambda *_: recorder.step())
     dropped = pytest.warns(ComgraRecordingWarning, match="dropped before their end")
-    with dropped, watch(net) as recorder, pytest.raises(MisuseError, match="while a watched module runs"):
+    with dropped, watch(net) as recorder, pytest.raises(MisuseError, match="while a watched module was running"):
         net(torch.randn(4, 3))
 
 

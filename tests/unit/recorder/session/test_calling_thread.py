@@ -34,7 +34,7 @@ def register_two(recorder: ComgraRecorder) -> None:
 def test_a_step_goes_on_only_in_the_thread_in_which_it_began(recorder: ComgraRecorder, is_due: bool) -> None:
     def refused(call: str, *arguments: object) -> None:
         with pytest.raises(
-            MisuseError, match=f"{call} was called in another thread than start_batch of step 3.*same thread.*abandon_batch"
+            MisuseError, match=f"{call} was called in a different thread from start_batch of step 3.*same thread.*abandon_batch"
         ):
             elsewhere(lambda: getattr(recorder, call)(*arguments))
 
@@ -95,9 +95,9 @@ def test_a_step_can_be_dropped_from_any_thread_and_says_what_that_leaves(make_re
 
     def step_that_is_dropped_elsewhere() -> None:
         begin()
-        with pytest.warns(ComgraRecordingWarning, match=r"Step 0 was dropped in another thread.*start_batch") as caught:
+        with pytest.warns(ComgraRecordingWarning, match=r"Step 0 was dropped in a different thread.*start_batch") as caught:
             elsewhere(getattr(recorder, end))
-        assert len([warning for warning in caught if "another thread" in str(warning.message)]) == 1
+        assert len([warning for warning in caught if "a different thread" in str(warning.message)]) == 1
         # The hooks that stay do nothing.
         assert (torch.ones(2) + 1).tolist() == [2, 2]
 
