@@ -21,6 +21,7 @@ from comgra_export.analysis.findings.rules.activations import (
 )
 from comgra_export.analysis.findings.rules.data import (
     batches_not_shuffled,
+    class_numbers_as_target,
     constant_input,
     constant_target,
     feature_is_label,
@@ -33,6 +34,7 @@ from comgra_export.analysis.findings.rules.gradients import (
     equal_weights,
     exploding_gradient,
     gradient_spike,
+    rank_collapse,
     updates_too_large,
     updates_too_small,
     vanishing_gradient,
@@ -68,6 +70,7 @@ from comgra_export.analysis.findings.rules.training import (
     evaluation_changes_buffers,
     evaluation_in_training_mode,
     exception_in_step,
+    frozen_as_initialized,
     gradients_left_over,
     never_updated,
     no_gradient,
@@ -108,6 +111,7 @@ _MODULES = (
     not_in_optimizer,
     unregistered_modules,
     no_gradient,
+    frozen_as_initialized,
     zero_gradient,
     training_in_evaluation_mode,
     evaluation_in_training_mode,
@@ -122,6 +126,7 @@ _MODULES = (
     updates_too_small,
     vanishing_gradient,
     weights_collapse,
+    rank_collapse,
     attention_collapse,
     branch_without_effect,
     dead_relu,
@@ -146,6 +151,7 @@ _MODULES = (
     feature_is_label,
     input_not_normalized,
     constant_target,
+    class_numbers_as_target,
     ranks_differ,
     repeated_batch,
 )

@@ -35,5 +35,5 @@ PROGRAM = Program(
     name="class-numbers-as-quantities",
     train=_train,
     source="Humbatova et al. 2020, loss function: wrong selection of the loss function",
-    truth=Truth(rules=("loss-does-not-fall", "initial-loss", "predictions-ignore-input")),
+    truth=Truth(rules=("class-numbers-as-target", "loss-does-not-fall", "initial-loss", "predictions-ignore-input")),
 )

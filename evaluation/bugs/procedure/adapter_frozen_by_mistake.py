@@ -46,5 +46,8 @@ PROGRAM = Program(
     name="adapter-frozen-by-mistake",
     train=_train,
     source="PyTorch forum, transfer learning: layers that should be trained have requires_grad=False",
-    truth=Truth(rules=("never-updated", "not-in-optimizer", "no-gradient", "loss-does-not-fall"), nodes=("model.adapter",)),
+    truth=Truth(
+        rules=("frozen-as-initialized", "never-updated", "not-in-optimizer", "no-gradient", "loss-does-not-fall"),
+        nodes=("model.adapter",),
+    ),
 )

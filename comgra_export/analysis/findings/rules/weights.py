@@ -13,7 +13,7 @@ from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Integers, TensorKey
 from comgra_export.storage import ParameterEntry
 
-__all__ = ["is_as_initialized", "module_type", "update_ratios", "weight_histories", "weights"]
+__all__ = ["can_be_as_initialized", "is_as_initialized", "module_type", "update_ratios", "weight_histories", "weights"]
 
 # A parameter below this root mean square counts as zero: its relative update says nothing.
 _ZERO = 1e-6
@@ -56,6 +56,12 @@ def weight_histories(run: Run) -> Mapping[str, ParameterHistory]:
     return histories
 
 
+def can_be_as_initialized(run: Run, name: str) -> bool:
+    """Whether `is_as_initialized` can judge a weight: it has enough values, and its module is a linear layer or a convolution."""
+    entry = next((entry for entry in run.network.parameters if entry.name == name), None)
+    return entry is not None and len(entry.shape) > 1 and prod(entry.shape) >= _MANY and module_type(run, entry) in _EVENLY_SPREAD
+
+
 def is_as_initialized(run: Run, name: str) -> bool:
     """Whether the values of a weight are those with which PyTorch initializes a linear layer or a convolution, as statistics show it.
 
@@ -63,7 +69,7 @@ def is_as_initialized(run: Run, name: str) -> bool:
     """
     series = run.values(TensorKey(name, -1))
     entry = next((entry for entry in run.network.parameters if entry.name == name), None)
-    if series is None or entry is None or not len(series) or prod(entry.shape) < _MANY or module_type(run, entry) not in _EVENLY_SPREAD:
+    if series is None or entry is None or not len(series) or not can_be_as_initialized(run, name):
         return False
     bound = 1 / sqrt(prod(entry.shape[1:]))
     largest, deviation = float(series.largest_magnitude[0]), float(series.standard_deviation[0])

@@ -100,6 +100,7 @@ RULE = Rule(
         Threshold("weights, in the first steps", _LEAST_WEIGHTS_FIRST, "own choice"),
     ),
     explains=(
+        Explains("rank-collapse"),
         Explains("updates-too-small"),
         Explains("nan-origin"),
         Explains("runaway-growth"),

@@ -1,0 +1,111 @@
+"""Layers are frozen that were never trained: their weights are as PyTorch initializes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
+from comgra_export.analysis.findings.rules.parameters import has_twin, moves, trainable
+from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
+from comgra_export.analysis.findings.rules.weights import can_be_as_initialized, is_as_initialized
+from comgra_export.analysis.findings.rules.wording import names_of
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD, TensorKey
+
+__all__ = ["RULE"]
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    steps = steps_to_loss(run)
+    if not steps:
+        raise NotCheckedError("no training step has a graph that leads to a loss")
+    step = steps[0]
+    # The gradient goes through it, or something behind it is trained.
+    trained = {TensorKey(name, -1) for name in trainable(run) if name in run.parameters and moves(run, name)} & step.graph.shown.keys()
+    frozen = [name for name in _frozen(run) if _is_used(step, name)]
+    fresh = [name for name in frozen if is_as_initialized(run, name)]
+    if not fresh or not trained:
+        return
+    known = {name for name in frozen if name not in fresh and can_be_as_initialized(run, name)}
+    suspect = [name for name in fresh if _stands_on(step, name, known) or _is_between(step, name, trained)]
+    # What is nearest to the trained layers was meant to be one of them most likely.
+    names = sorted(suspect or fresh, key=lambda name: -_depth(step, name))
+    yield RULE.finding(
+        f"{names_of(names)} {'is' if len(names) == 1 else 'are'} frozen, with values spread as PyTorch initializes them: it looks as if "
+        f"{'it was' if len(names) == 1 else 'they were'} never trained."
+        + (" Layers before or around are trained, now or earlier." if suspect else " That is right for random features."),
+        *(Place("parameter", name) for name in names),
+        step=step.number,
+        evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the frozen weight."),),
+        severity=None if suspect else Severity.INFORMATION,
+    )
+
+
+def _frozen(run: Run) -> list[str]:
+    """The parameters that require no gradient, and that nothing moves or trains elsewhere."""
+    entries = [entry for entry in run.network.parameters if not entry.requires_grad and entry.alias_of is None]
+    still = [entry.name for entry in entries if entry.name not in run.parameters or not moves(run, entry.name)]
+    values = {name: run.values(TensorKey(name, -1)) for name in still}
+    is_same = {name: series is not None and np.ptp(series.norm) == 0 for name, series in values.items()}
+    return [name for name in still if is_same[name] and not has_twin(run, name)]
+
+
+def _is_used(step: StepToLoss, name: str) -> bool:
+    return TensorKey(name, -1) in step.used
+
+
+def _outputs(step: StepToLoss, name: str) -> frozenset[TensorKey]:
+    """What was computed with a parameter directly."""
+    return frozenset(step.graph.children.get(TensorKey(name, -1), ()))
+
+
+def _depth(step: StepToLoss, name: str) -> int:
+    return max((step.graph.depth.get(key, 0) for key in _outputs(step, name)), default=0)
+
+
+def _stands_on(step: StepToLoss, name: str, known: set[str]) -> bool:
+    """Whether frozen layers lie before it that were trained once: it came with them, or was put on them and frozen by mistake."""
+    return any(TensorKey(other, -1) in step.graph.ancestors(output) for output in _outputs(step, name) for other in known)
+
+
+def _is_between(step: StepToLoss, name: str, trained: set[TensorKey]) -> bool:
+    """Whether the loss depends on trained parameters before it only through it, and others come after it."""
+    outputs = _outputs(step, name)
+    before = {key for output in outputs for key in step.graph.ancestors(output)} & trained
+    behind = {parent for output in outputs for key in step.graph.descendants(output) for parent in step.graph.parents.get(key, ())}
+    return bool(before & step.reached) and bool((behind - before) & trained) and not _reach_the_end(step, before, outputs)
+
+
+def _reach_the_end(step: StepToLoss, starts: set[TensorKey], without: frozenset[TensorKey]) -> bool:
+    """Whether something that the loss was computed from last follows from some tensors on a way around others."""
+    reached, waiting = set(starts), list(starts)
+    while waiting:
+        for child in step.graph.children.get(waiting.pop(), ()):
+            if child not in reached and child not in without and child in step.used:
+                reached.add(child)
+                waiting.append(child)
+    return any(not step.used.intersection(step.graph.children.get(key, ())) for key in reached - starts)
+
+
+RULE = Rule(
+    name="frozen-as-initialized",
+    title="A frozen layer was never trained",
+    severity=Severity.PROBLEM,
+    formula="`requires_grad` of a weight of a linear layer or a convolution with 256 values or more is False, it has the range and the "
+    "deviation with which PyTorch initializes it, it never changes, the loss was computed from it, and other parameters are trained. A "
+    "problem if frozen layers before it have other values, as trained ones do, or if trained parameters before it reach the loss only "
+    "through it and others lie behind it; else information. Copies of other networks are left out",
+    source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
+    needs="graphs that lead to the loss, and statistics of parameters",
+    advice=(
+        "Freeze only what was trained before: set `requires_grad_(True)` for new layers, and pass them to the optimizer.",
+        "If the weights should have been loaded, check what `load_state_dict` returns.",
+    ),
+    wrong_if="The layer is meant to be random, as in random features, or its trained weights happen to be spread evenly.",
+    check=_check,
+    explains=(Explains("loss-does-not-fall"), Explains("predictions-ignore-input")),
+    priority=2,
+)

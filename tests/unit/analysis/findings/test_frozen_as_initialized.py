@@ -1,0 +1,82 @@
+"""The rule `frozen-as-initialized`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from comgra_export.analysis.findings.model.finding import Finding, Severity
+from comgra_export.analysis.findings.rules.training.frozen_as_initialized import RULE
+from support.analysis.watched import recorded, train
+
+
+class _Network(nn.Module):
+    """Three layers, and a way around the second one if asked for."""
+
+    def __init__(self, width: int = 16, *, has_bypass: bool = False) -> None:
+        super().__init__()
+        self.base, self.middle, self.head = nn.Linear(16, width), nn.Linear(width, width), nn.Linear(width, 3)
+        self.has_bypass = has_bypass
+
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = self.base(x).relu()
+        narrow = self.middle(hidden).relu()
+        result: Tensor = self.head(narrow + hidden if self.has_bypass else narrow)
+        return result
+
+
+def _findings(tmp_path: Path, model: _Network, *frozen: str, pretrained: tuple[str, ...] = ()) -> list[Finding]:
+    torch.manual_seed(1)
+    for name in frozen:
+        model.get_submodule(name).requires_grad_(False)
+    for name in pretrained:
+        nn.init.normal_(model.get_submodule(name).weight, std=0.2)  # type: ignore[arg-type]
+    optimizer = torch.optim.SGD([each for each in model.parameters() if each.requires_grad], lr=0.1)
+    run = recorded(
+        tmp_path,
+        model,
+        lambda _: train(
+            model,
+            3,
+            lambda _: nn.functional.cross_entropy(model(torch.randn(8, 16)), torch.randint(0, 3, (8,))),
+            optimizer=optimizer,
+        ),
+        check=False,
+    )
+    return list(RULE.check(run))
+
+
+def test_a_new_layer_on_trained_ones_is_named(tmp_path: Path) -> None:
+    (finding,) = _findings(tmp_path, _Network(), "base", "middle", pretrained=("base",))
+    assert [place.name for place in finding.places] == ["model.middle.weight"]
+    assert (finding.severity, finding.step) == (Severity.PROBLEM, 0)
+
+
+def test_a_layer_between_trained_ones_is_named(tmp_path: Path) -> None:
+    (finding,) = _findings(tmp_path, _Network(), "middle")
+    assert [place.name for place in finding.places] == ["model.middle.weight"]
+    assert finding.severity == Severity.PROBLEM
+
+
+def test_a_way_around_it_trains_what_is_before(tmp_path: Path) -> None:
+    """As in reservoirs, and in adapters beside a layer."""
+    (finding,) = _findings(tmp_path, _Network(has_bypass=True), "middle")
+    assert finding.severity == Severity.INFORMATION
+
+
+def test_random_features_are_only_mentioned_the_last_layer_first(tmp_path: Path) -> None:
+    (finding,) = _findings(tmp_path, _Network(), "base", "middle")
+    assert finding.severity == Severity.INFORMATION
+    assert [place.name for place in finding.places] == ["model.middle.weight", "model.base.weight"]
+
+
+@pytest.mark.parametrize(
+    ("frozen", "pretrained", "width"),
+    [((), (), 16), (("base", "middle"), ("base", "middle"), 16), (("base",), ("base",), 16), (("middle",), (), 15)],
+    ids=["nothing is frozen", "all that is frozen was trained", "the usual fine-tuning", "225 values, where 256 show it"],
+)
+def test_what_was_trained_may_be_frozen(tmp_path: Path, frozen: tuple[str, ...], pretrained: tuple[str, ...], width: int) -> None:
+    assert _findings(tmp_path, _Network(width), *frozen, pretrained=pretrained) == []
