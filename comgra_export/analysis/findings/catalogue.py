@@ -42,9 +42,11 @@ from comgra_export.analysis.findings.rules.gradients import (
 )
 from comgra_export.analysis.findings.rules.graph import (
     activation_after_activation,
+    batch_as_sequence,
     broadcast_in_loss,
     cut_path,
     dropout_before_loss,
+    heavy_dropout,
     linear_after_linear,
     nll_without_log_softmax,
     one_unit_bottleneck,
@@ -98,8 +100,10 @@ _MODULES = (
     softmax_for_several_labels,
     trained_target,
     dropout_before_loss,
+    heavy_dropout,
     softmax_over_one,
     softmax_over_batch,
+    batch_as_sequence,
     activation_after_activation,
     linear_after_linear,
     one_unit_bottleneck,

@@ -239,6 +239,9 @@ def _walk(module: nn.Module, name: str, parent: str, additions: _Additions) -> N
 def _description(module: nn.Module) -> str:
     """A module's own description of its settings; empty if its code fails."""
     try:
+        if isinstance(module, nn.MultiheadAttention):
+            # It prints nothing, and this decides which dimension is that of the samples.
+            return f"batch_first={bool(module.batch_first)}"
         return str(module.extra_repr())[:_MAX_DESCRIPTION]
     except Exception:
         return ""

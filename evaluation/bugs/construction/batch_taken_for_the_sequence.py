@@ -44,5 +44,8 @@ PROGRAM = Program(
     name="batch-taken-for-the-sequence",
     train=_train,
     source="PyTorch forum: batch_first of recurrent layers and attention; Humbatova et al. 2020, tensors: wrong shape",
-    truth=Truth(rules=("loss-does-not-fall", "predictions-ignore-input", "softmax-over-batch"), nodes=("model.attention",)),
+    truth=Truth(
+        rules=("batch-as-sequence", "loss-does-not-fall", "predictions-ignore-input", "softmax-over-batch"),
+        nodes=("model.attention",),
+    ),
 )

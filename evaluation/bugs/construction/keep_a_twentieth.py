@@ -34,5 +34,8 @@ PROGRAM = Program(
     name="keep-a-twentieth",
     train=_train,
     source="StackOverflow: keep_prob of TensorFlow and p of PyTorch; Humbatova et al. 2020, layer properties",
-    truth=Truth(rules=("loss-does-not-fall", "predictions-ignore-input", "dormant-units"), nodes=("model.2", "model.5")),
+    truth=Truth(
+        rules=("heavy-dropout", "loss-does-not-fall", "predictions-ignore-input", "dormant-units"),
+        nodes=("model.2", "model.5"),
+    ),
 )

@@ -23,6 +23,7 @@ NAMES = """
 softmax-before-cross-entropy nll-without-log-softmax broadcast-in-loss summed-loss linear-after-linear softmax-over-one target-out-of-range
 activation-after-activation softmax-over-batch cut-path tied-parameters trained-target dropout-before-loss
 softmax-for-several-labels one-unit-bottleneck optimizer-never-steps frozen-as-initialized class-numbers-as-target rank-collapse
+batch-as-sequence heavy-dropout
 gradients-left-over never-updated not-in-optimizer unregistered-modules no-gradient zero-gradient training-in-evaluation-mode
 evaluation-in-training-mode evaluation-changes-buffers small-batch-norm exception-in-step
 vanishing-gradient exploding-gradient gradient-spike always-clipped updates-too-large updates-too-small weights-collapse equal-weights

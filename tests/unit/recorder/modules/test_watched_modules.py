@@ -733,6 +733,12 @@ def test_descriptions_of_modules_are_kept(recorder: ComgraRecorder) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_an_attention_says_which_dimension_is_that_of_the_samples(recorder: ComgraRecorder, batch_first: bool) -> None:
+    recorder.track_module("net", nn.MultiheadAttention(4, 2, batch_first=batch_first))
+    assert open_recording(folder_of(recorder)).network.modules[0].description == f"batch_first={batch_first}"
+
+
 def test_wrong_calls_are_refused(recorder: ComgraRecorder) -> None:
     net = nn.Sequential(nn.Linear(3, 3))
     recorder.watch(net, "net")

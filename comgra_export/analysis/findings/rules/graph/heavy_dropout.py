@@ -1,0 +1,70 @@
+"""Dropout keeps so few values that hardly anything passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.modes import is_dropout, modes_in
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import FORWARD
+
+__all__ = ["RULE"]
+
+_SHARE = Threshold("share of the values that are dropped", 0.8, "own choice: 0.5 is usual, and 0.8 the share that Srivastava et al. keep")
+_PROBABILITY = re.compile(r"p=([\d.]+)")
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    shares = {
+        position: float(match[1])
+        for position, module in enumerate(run.network.modules)
+        if is_dropout(module) and (match := _PROBABILITY.match(module.description)) is not None
+    }
+    if not shares:
+        raise NotCheckedError("no dropout is known in the network")
+    training = [position for position in np.flatnonzero(run.is_training).tolist() if modes_in(run, position)]
+    heavy = [(number, run.network.modules[number].name) for number, share in shares.items() if share >= _SHARE.value]
+    ran = [(number, name) for number, name in heavy if any(modes_in(run, position).get(number, False) for position in training)]
+    if not ran:
+        return
+    number, name = ran[0]
+    step = next(run.steps[position].step for position in training if modes_in(run, position).get(number, False))
+    output = next((key for key, entry in run.tensors.items() if entry.module == name and entry.type == "calculated"), None)
+    yield RULE.finding(
+        f"`{name}` sets {shares[number]:.0%} of its values to 0 in training. PyTorch's `p` is the share that is dropped, and not the share "
+        "that is kept.",
+        *(Place("module", each) for _, each in ran),
+        step=step,
+        value=shares[number],
+        limit=_SHARE.value,
+        comparison="Usual shares are 0.1 to 0.5.",
+        evidence=() if output is None else (Evidence(FORWARD, *output, step, None, "What is left."),),
+    )
+
+
+RULE = Rule(
+    name="heavy-dropout",
+    title="Dropout drops nearly everything",
+    severity=Severity.SYMPTOM,
+    formula="a dropout with p >= 0.8 ran in training mode in a training step",
+    source="exact; Srivastava et al. 2014, UMLAUT (above 0.5), Stack Overflow (`keep_prob` of TensorFlow)",
+    needs="modules with their settings, and which of them ran",
+    advice=("If the share to keep was meant, give `p = 1 - share`.", "Lower `p` to 0.5 or less."),
+    wrong_if="The loss of evaluations ends no lower with `p=0.5`.",
+    check=_check,
+    thresholds=(_SHARE,),
+    explains=(
+        Explains("loss-does-not-fall"),
+        Explains("predictions-ignore-input"),
+        Explains("dormant-units"),
+        Explains("gradient-spike"),
+        Explains("oscillating-loss"),
+        Explains("initial-loss"),
+    ),
+    priority=2,
+)

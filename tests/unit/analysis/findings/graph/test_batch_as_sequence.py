@@ -1,0 +1,69 @@
+"""The rule `batch-as-sequence`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from comgra_export.analysis.findings.model.finding import Finding, Severity
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.graph.batch_as_sequence import RULE
+from support.analysis.watched import recorded, train
+
+SAMPLES, PLACES = 8, 5
+
+
+class _Network(nn.Module):
+    """A layer over sequences, and a head for the last place of each, or for all of them."""
+
+    def __init__(self, layer: nn.Module, *, for_all: bool = False, transposes: bool = False) -> None:
+        super().__init__()
+        self.layer, self.head = layer, nn.Linear(6, 3)
+        self.for_all, self.transposes = for_all, transposes
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.transposes:
+            x = x.transpose(0, 1)
+        result = self.layer(x, x, x)[0] if isinstance(self.layer, nn.MultiheadAttention) else self.layer(x)[0]
+        if self.transposes:
+            result = result.transpose(0, 1)
+        scores: Tensor = self.head(result if self.for_all else result[:, -1])
+        return scores
+
+
+def _findings(tmp_path: Path, network: _Network, places: int = PLACES) -> list[Finding]:
+    def step(_: int) -> Tensor:
+        scores = network(torch.randn(SAMPLES, places, 6))
+        return nn.functional.mse_loss(scores, torch.zeros_like(scores))
+
+    return list(RULE.check(recorded(tmp_path, network, lambda _: train(network, 2, step), check=False)))
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN", "MultiheadAttention"])
+def test_a_layer_that_gets_the_batch_first_and_expects_the_sequence_is_named(tmp_path: Path, kind: str) -> None:
+    layer = nn.MultiheadAttention(6, 2) if kind == "MultiheadAttention" else getattr(nn, kind)(6, 6)
+    (finding,) = _findings(tmp_path, _Network(layer))
+    assert (finding.severity, finding.step) == (Severity.BUG, 0)
+    assert finding.place.name.startswith("model.layer: output")
+    assert "the batch of 8 samples" in finding.message
+    assert "the 5 places of a sample" in finding.message
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "MultiheadAttention"])
+def test_a_layer_that_expects_the_batch_first_is_right(tmp_path: Path, kind: str) -> None:
+    layer = nn.MultiheadAttention(6, 2, batch_first=True) if kind == "MultiheadAttention" else nn.LSTM(6, 6, batch_first=True)
+    with pytest.raises(NotCheckedError, match="no recurrent layer or attention"):
+        _findings(tmp_path, _Network(layer))
+
+
+def test_so_is_a_network_that_puts_the_sequence_first(tmp_path: Path) -> None:
+    assert _findings(tmp_path, _Network(nn.LSTM(6, 6), transposes=True)) == []
+
+
+@pytest.mark.parametrize(("for_all", "places"), [(True, PLACES), (False, SAMPLES)], ids=["targets for all places", "as many places"])
+def test_nothing_is_said_if_the_first_dimension_may_be_the_sequence(tmp_path: Path, for_all: bool, places: int) -> None:
+    """Then inputs, results and targets all have the same two dimensions first, and either may be the batch."""
+    assert _findings(tmp_path, _Network(nn.LSTM(6, 6), for_all=for_all), places) == []
