@@ -21,8 +21,8 @@ _NEVER = 10**15
 def group_into_incidents(findings: Sequence[Finding], rules: Mapping[str, Rule], graph: StepGraph) -> tuple[Incident, ...]:
     """Puts each finding under the cause that explains it, and sorts causes by importance.
 
-    A finding explains another if its rule names the other's, if it began no later, and if the other lies where the rule says. If there are
-    several causes, the most important one counts. What is explained explains in turn; its consequences go to the same cause.
+    A finding explains another if its rule names the other's, if it began no later, and if the other lies where the rule says. A note explains
+    notes only. If there are several causes, the most important one counts. What is explained explains in turn; its consequences go to the same cause.
 
     Args:
         findings: What the rules found.
@@ -67,6 +67,9 @@ def _importance(finding: Finding, rules: Mapping[str, Rule], graph: StepGraph) -
 def _explains(cause: Finding, consequence: Finding, rules: Mapping[str, Rule], graph: StepGraph) -> bool:
     above, below = rules[cause.rule], rules[consequence.rule]
     if cause.step is not None and consequence.step is not None and cause.step > consequence.step:
+        return False
+    # A note may be as it should be. What it might explain would stand below all that is wrong.
+    if cause.severity < Severity.SYMPTOM <= consequence.severity:
         return False
     if below.follows_anything and above.priority < below.priority and cause.severity >= Severity.PROBLEM:
         return True

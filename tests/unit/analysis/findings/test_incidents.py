@@ -83,3 +83,10 @@ def test_causes_are_sorted_by_priority_then_by_step_then_by_depth() -> None:
 
 def test_notes_come_last() -> None:
     assert _incidents(_finding("cause", "loss", severity=Severity.INFORMATION), _finding("below", "x")) == [("below", []), ("cause", [])]
+
+
+def test_a_note_explains_notes_only() -> None:
+    """What is wrong would stand below all else, where nobody looks."""
+    note = Severity.INFORMATION
+    assert _incidents(_finding("below", "loss", 7), _finding("cause", severity=note)) == [("below", []), ("cause", [])]
+    assert _incidents(_finding("below", "loss", 7, note), _finding("cause", severity=note)) == [("cause", ["below"])]
