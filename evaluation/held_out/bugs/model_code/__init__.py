@@ -1,0 +1,1 @@
+"""Bugs in how a network is built and in its forward pass."""
