@@ -1,0 +1,1 @@
+"""Bugs in the data: how it is prepared, labelled, ordered and split."""
