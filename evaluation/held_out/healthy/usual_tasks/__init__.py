@@ -1,0 +1,1 @@
+"""Healthy programs of common tasks: images, texts, series and tables."""
