@@ -29,6 +29,9 @@ class StepControl(Protocol):
     def has_gradients(self) -> bool:
         """Whether a step is being recorded, and gradients have reached its tensors."""
 
+    def skip_batch(self, training_step: int, type_of_execution: str) -> bool:
+        """Begins a step if nothing of it is recorded. Returns whether that is so: if not, `start_batch` has to begin it."""
+
     def start_batch(self, training_step: int, batch_size: int, type_of_execution: str, *, trained: int) -> None:
         """Begins a step. `trained`: so many training steps were made before."""
 

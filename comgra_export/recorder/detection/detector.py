@@ -140,7 +140,7 @@ class StepDetector:
     def before_update(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         """As `HookListener.before_update`."""
         # A closure runs the network within the step. The optimizer itself is among the arguments.
-        if len(arguments) > 1 or named.get("closure") is not None or not self._belongs_to_step(optimizer):
+        if not self._hooks.has_exit or len(arguments) > 1 or named.get("closure") is not None or not self._belongs_to_step(optimizer):
             return
         try:
             self._steps.record_gradients(id(optimizer))
@@ -157,34 +157,30 @@ class StepDetector:
         if not self._belongs_to_step(optimizer):
             self._take_follower(optimizer)
             return
-        self._note_optimizer(optimizer)
+        if self._steps.updates.is_new(optimizer):
+            self._note_optimizer(optimizer)
         if self._script_ends_steps:
             return
         self._seen.end = True
         steps = self._steps
-        steps.updates.add(optimizer)
-        if not steps.updates.is_complete:
+        if not steps.updates.add(optimizer):
             steps.awaits_followers = True
             # The next call may come before them.
             self._hooks.open_entrance()
             return
-        # PyTorch goes through these hooks while it calls them, so that those of the step can be removed only by the last one.
-        if not self._hooks.has_exit or self._hooks.is_last_after_update:
+        if not self._hooks.has_exit:
+            self._guarded(steps.end_skipped)
+        elif self._hooks.is_last_after_update:
             self._guarded(steps.end)
         else:
+            # PyTorch goes through these hooks while it calls them, so that those of the step can be removed only by the last one.
             steps.pending = "end"
         self._deliver_findings()
 
     def _enter(self, module: nn.Module, entrance: Entrance, arguments: tuple[Any, ...]) -> None:
         steps = self._steps
-        steps.finish_pending()
-        self.end_evaluation()
-        if steps.awaits_followers:
-            steps.updates.forget_followers()
-            steps.end()
-        if steps.kind == "eval":
-            # It was interrupted.
-            steps.drop()
+        if steps.kind is not None:
+            self._settle()
         control = self._control()
         if control is None:
             return
@@ -197,7 +193,10 @@ class StepDetector:
                 control.end_interrupted_calls(entering=module)
             if entrance.is_whole:
                 steps.go_on(control)
-        elif control.is_between_steps:  # Else the script has begun a step itself.
+        elif not control.is_between_steps:
+            # The script has begun a step itself.
+            pass
+        elif not steps.skip(control, is_training):
             known = set(GLOBAL_FORWARD_PRE_HOOKS)
             with without_function_overrides():
                 batch_size = batch_size_of(arguments, named_arguments(module))
@@ -212,17 +211,30 @@ class StepDetector:
         if self._hooks.has_exit:
             steps.outermost = module
 
+    def _settle(self) -> None:
+        """Ends the step in progress before a call, unless the call belongs to it."""
+        steps = self._steps
+        steps.finish_pending()
+        self.end_evaluation()
+        if steps.awaits_followers:
+            steps.updates.forget_followers()
+            steps.end()
+        if steps.kind == "eval":
+            # It was interrupted.
+            steps.drop()
+
     def _take_follower(self, optimizer: Optimizer) -> None:
         """Takes note of an optimizer that makes a step after a training step was over, and before the next began."""
         steps = self._steps
         is_between = steps.kind is None and steps.updates.is_updated and not self._script_ends_steps and steps.is_here
         if is_between and not steps.updates.has_updated(optimizer) and self._watched.are_updated_by(optimizer):
             steps.updates.follow(optimizer)
-            self._note_optimizer(optimizer)
+            if steps.updates.is_new(optimizer):
+                self._note_optimizer(optimizer)
 
     def _note_optimizer(self, optimizer: Optimizer) -> None:
         control = self._control()
-        if control is not None and self._steps.updates.is_new(optimizer):
+        if control is not None:
             with self._gap_keeper.guard("optimizers", "the settings of an optimizer could not be recorded", step=control.step):
                 control.note_optimizer(optimizer)
 

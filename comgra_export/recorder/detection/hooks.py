@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from torch import nn
-from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+from torch.nn.modules.module import register_module_forward_hook
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.recorder.host.compilation import CompiledModulesSilence
 from comgra_export.recorder.host.hooks import remove_hooks
-from comgra_export.recorder.host.torch_internals import GLOBAL_FORWARD_HOOKS, GLOBAL_OPTIMIZER_POST_HOOKS
+from comgra_export.recorder.host.torch_internals import GLOBAL_FORWARD_HOOKS, GLOBAL_FORWARD_PRE_HOOKS, GLOBAL_OPTIMIZER_POST_HOOKS
 
 __all__ = ["DetectionHooks", "HookListener"]
 
@@ -37,21 +37,21 @@ class DetectionHooks:
 
     Those of optimizers are there from the beginning. Those before calls come with `open_entrance`, and those after calls with `open_exit`.
     The hooks of a recorded step stand in `ModuleCalls`: these ones must begin it.
+
+    Attributes:
+        has_exit: Whether there is a hook after calls. There is one as long as a step is being recorded.
     """
 
     def __init__(self, listener: HookListener) -> None:
         self._listener: HookListener | None = listener
         self._silence = CompiledModulesSilence()
-        self._entrance: list[RemovableHandle] = []
+        # A handle takes a number that no other hook has.
+        self._entrance = RemovableHandle(GLOBAL_FORWARD_PRE_HOOKS)
+        self.has_exit = False
         self._exit: list[RemovableHandle] = []
         self._before_update = [register_optimizer_step_pre_hook(listener.before_update)]
         self._after_update: list[RemovableHandle] = []
         self.listen_after_update()
-
-    @property
-    def has_exit(self) -> bool:
-        """Whether there is a hook after calls. There is one as long as a step is being recorded."""
-        return bool(self._exit)
 
     @property
     def is_last_exit(self) -> bool:
@@ -65,23 +65,25 @@ class DetectionHooks:
 
     def open_entrance(self) -> None:
         """From now on, there is a hook before calls."""
-        if self._listener is not None and not self._entrance:
+        if self._listener is not None and self._entrance.id not in GLOBAL_FORWARD_PRE_HOOKS:
             self._silence.start()
-            self._entrance.append(register_module_forward_pre_hook(self._listener.before_call))
+            # This is what registering it does, in a tenth of the time. It happens at every step.
+            GLOBAL_FORWARD_PRE_HOOKS[self._entrance.id] = self._listener.before_call
 
     def close_entrance(self) -> None:
         """There is no hook before calls any more."""
-        if self._entrance:
+        if GLOBAL_FORWARD_PRE_HOOKS.pop(self._entrance.id, None) is not None:
             self._silence.stop()
-            _remove(self._entrance)
 
     def open_exit(self) -> None:
         """From now on, there is a hook after calls."""
         if self._listener is not None:
             self._exit.append(register_module_forward_hook(self._listener.after_call, with_kwargs=True, always_call=True))
+            self.has_exit = True
 
     def close_exit(self) -> None:
         """There is no hook after calls any more."""
+        self.has_exit = False
         _remove(self._exit)
 
     def listen_after_update(self) -> None:
@@ -94,7 +96,8 @@ class DetectionHooks:
         """Removes all hooks, for good. The listener is not kept alive any more."""
         self._listener = None
         self.close_entrance()
-        for hooks in (self._exit, self._before_update, self._after_update):
+        self.close_exit()
+        for hooks in (self._before_update, self._after_update):
             _remove(hooks)
 
 

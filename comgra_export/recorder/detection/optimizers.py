@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
+from weakref import ref
 
 from torch.optim.optimizer import Optimizer
 
@@ -16,36 +16,33 @@ class SharedUpdates:
     for it. Optimizers are not kept alive.
     """
 
+    # Plain sets, as this happens at every step, and those of `weakref` take several times as long.
     def __init__(self) -> None:
-        self._seen: weakref.WeakSet[Optimizer] = weakref.WeakSet()
-        self._updated_by: weakref.WeakSet[Optimizer] = weakref.WeakSet()
-        self._followers: weakref.WeakSet[Optimizer] = weakref.WeakSet()
+        self._seen: set[ref[Optimizer]] = set()
+        self._updated_by: set[ref[Optimizer]] = set()
+        self._followers: set[ref[Optimizer]] = set()
 
     @property
     def is_updated(self) -> bool:
         """Whether any optimizer has made a step."""
         return bool(self._updated_by)
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether every optimizer that follows has made its step."""
-        return not self._followers or self._followers <= self._updated_by
-
     def begin_step(self) -> None:
         """A training step begins."""
         self._updated_by.clear()
 
-    def add(self, optimizer: Optimizer) -> None:
-        """An optimizer has made its step within the training step."""
-        self._updated_by.add(optimizer)
+    def add(self, optimizer: Optimizer) -> bool:
+        """An optimizer has made its step within the training step. Returns whether every optimizer that follows has made its step too."""
+        self._updated_by.add(ref(optimizer))
+        return not self._followers or all(follower in self._updated_by or follower() is None for follower in self._followers)
 
     def has_updated(self, optimizer: Optimizer) -> bool:
         """Whether an optimizer has made its step within the training step."""
-        return optimizer in self._updated_by
+        return ref(optimizer) in self._updated_by
 
     def follow(self, optimizer: Optimizer) -> None:
         """An optimizer follows from now on."""
-        self._followers.add(optimizer)
+        self._followers.add(ref(optimizer))
 
     def forget_followers(self) -> None:
         """No optimizer follows any more: they do not take part in every step."""
@@ -53,6 +50,6 @@ class SharedUpdates:
 
     def is_new(self, optimizer: Optimizer) -> bool:
         """Whether this is asked of an optimizer for the first time."""
-        is_new = optimizer not in self._seen
-        self._seen.add(optimizer)
-        return is_new
+        count = len(self._seen)
+        self._seen.add(ref(optimizer))
+        return len(self._seen) > count

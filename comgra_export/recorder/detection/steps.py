@@ -54,25 +54,25 @@ class DetectedSteps:
         """Whether this thread is that of the step in progress, or of the last one."""
         return threading.get_ident() == self._thread
 
-    def begin(self, control: StepControl, is_training: bool, batch_size: int) -> None:
-        """Begins a step, with its first iteration. An evaluation that is not recorded is over at once."""
+    def skip(self, control: StepControl, is_training: bool) -> bool:
+        """Begins a step if nothing of it is recorded, and returns whether that is so. If not, `begin` has to begin it."""
         self._thread = threading.get_ident()
+        if not control.skip_batch(self._numbers.take(is_training, control.step), "train" if is_training else "eval"):
+            return False
+        self._pass_over(control, is_training)
+        return True
+
+    def begin(self, control: StepControl, is_training: bool, batch_size: int) -> None:
+        """Begins a step that `skip` has left, with its first iteration."""
         kind: Literal["train", "eval"] = "train" if is_training else "eval"
         control.start_batch(self._numbers.take(is_training, control.step), batch_size, kind, trained=self._numbers.trained_in_all)
-        if control.is_recording:
-            self._hooks.open_exit()
-            # Again, so that it is called after those that the step has just added.
-            self._hooks.listen_after_update()
-        elif is_training:
-            self._hooks.close_entrance()
-        else:
-            # Its number stays free.
-            control.abandon_batch()
-            self._numbers.count(is_training)
+        if not control.is_recording:
+            self._pass_over(control, is_training)
             return
-        self.kind = kind
-        self.iterations = 1
-        self.updates.begin_step()
+        self._hooks.open_exit()
+        # Again, so that it is called after those that the step has just added.
+        self._hooks.listen_after_update()
+        self._enter(kind)
 
     def go_on(self, control: StepControl) -> None:
         """A further call within a training step: if the step is being recorded, the next iteration begins."""
@@ -116,14 +116,26 @@ class DetectedSteps:
     def end(self) -> None:
         """Ends the step in progress. If it is being recorded, it is written."""
         control = self._control()
+        if control is None or not self._hooks.has_exit or not control.is_recording:
+            self.end_skipped()
+            return
         self._numbers.count(self.kind == "train")
         try:
-            if control is not None and self._hooks.has_exit and control.is_recording:
-                self._finish(control)
-            elif control is not None and self._numbers.has_other_number:
+            self._finish(control)
+        finally:
+            self._forget()
+
+    def end_skipped(self) -> None:
+        """Ends a step in progress that is not recorded."""
+        control = self._control()
+        self._numbers.count(self.kind == "train")
+        try:
+            if control is None or control.is_between_steps:
+                pass
+            elif self._numbers.has_other_number:
                 # The next training step should have this number.
                 control.abandon_batch()
-            elif control is not None and not control.is_between_steps:
+            else:
                 control.finish_batch()
         finally:
             self._forget()
@@ -134,6 +146,21 @@ class DetectedSteps:
         if control is not None:
             control.abandon_batch()
         self._forget()
+
+    def _pass_over(self, control: StepControl, is_training: bool) -> None:
+        """Goes on with a step that is not recorded. Such an evaluation is over at once."""
+        if is_training:
+            self._hooks.close_entrance()
+            self._enter("train")
+        else:
+            # Its number stays free.
+            control.abandon_batch()
+            self._numbers.count(is_training)
+
+    def _enter(self, kind: Literal["train", "eval"]) -> None:
+        self.kind = kind
+        self.iterations = 1
+        self.updates.begin_step()
 
     def _finish(self, control: StepControl) -> None:
         if self.kind == "train" and not self._groups:
@@ -147,5 +174,6 @@ class DetectedSteps:
         self.kind = self.outermost = self.pending = None
         self.awaits_losses = self.awaits_followers = False
         self._groups.clear()
-        self._hooks.close_exit()
+        if self._hooks.has_exit:
+            self._hooks.close_exit()
         self._hooks.open_entrance()

@@ -75,7 +75,10 @@ class CompiledModulesSilence:
     def stop(self) -> None:
         """Puts the filters of warnings back as they were."""
         if self._changed_filters is not None:
+            changed, self._changed_filters = self._changed_filters, None
+            if warnings.filters is changed and changed and changed[0] is self._filter:
+                del changed[0]
+                return
             # A `catch_warnings` that began or ended meanwhile has put another list in its place, or a copy.
-            for filters in (self._changed_filters, warnings.filters):
+            for filters in (changed, warnings.filters):
                 filters[:] = [entry for entry in filters if entry is not self._filter]  # type: ignore[index]
-            self._changed_filters = None

@@ -55,6 +55,11 @@ class Announcements:
         self._waiting: deque[Announcement] = deque()
         self._stopped_by: BaseException | None = None
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is a finding to deliver."""
+        return bool(self._waiting)
+
     def add(self, announcement: Announcement) -> None:
         """Adds a finding. It waits until `deliver` is called."""
         self._waiting.append(announcement)

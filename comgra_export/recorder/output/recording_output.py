@@ -155,8 +155,9 @@ class RecordingOutput:
 
         What that function raises passes.
         """
-        if not self.is_foreign:
-            self._files.announcements.deliver(self._on_finding if to_user else None)
+        announcements = self._files.announcements
+        if announcements.is_waiting and not self.is_foreign:
+            announcements.deliver(self._on_finding if to_user else None)
 
     def is_stop(self, error: BaseException) -> bool:
         """Whether an exception is the one with which the user's function has stopped the training."""

@@ -25,6 +25,9 @@ _FEW_VALUES = 4096
 # How many sums wait on their device before they are copied together.
 _STEPS_AT_ONCE = 32
 
+# Sums of these keep their dtype. Others are added up in float32.
+_WIDE = (torch.float32, torch.float64)
+
 GROUP = "gradients"
 """The name of the gradients in what is written: that of the first optimizer of a step."""
 
@@ -83,28 +86,31 @@ class UpdateCheck:
                 self._guarded(self._check, step, optimizer)
 
     def _check(self, step: int, optimizer: Optimizer) -> None:
-        if getattr(optimizer, "found_inf", None) is not None or count_dispatch_modes() or not self._is_watched(optimizer):
+        if getattr(optimizer, "found_inf", None) is not None or count_dispatch_modes():
             return
-        name, gradient = self._gradient_of(optimizer)
+        chosen = self._chosen.get(optimizer)
+        if chosen is None and not self._is_watched(optimizer):
+            return
+        name, parameter = ("", None) if chosen is None else (chosen[0], chosen[1]())
+        gradient = None if parameter is None else parameter.grad
+        if not _is_readable(gradient):
+            name, gradient = self._choose(optimizer)
         if gradient is None:
             return
-        if gradient.is_cuda:
-            if not torch.cuda.is_current_stream_capturing():
-                self._take(self._sums.add(step, name, gradient))
-        elif gradient.is_cpu and not isfinite(_sum_of(gradient).item()):
-            self._examine(step)
+        if gradient.is_cpu:
+            if not isfinite(_sum_of(gradient).item()):
+                self._examine(step)
+        elif gradient.is_cuda and not torch.cuda.is_current_stream_capturing():
+            self._take(self._sums.add(step, name, gradient))
 
-    def _gradient_of(self, optimizer: Optimizer) -> tuple[str, Tensor | None]:
-        """The gradient that stands for all, and the name of its parameter; None if there is none that can be read."""
-        name, reference = self._chosen.get(optimizer, ("", None))
-        parameter = None if reference is None else reference()
-        if parameter is None or not _is_readable(parameter.grad):
-            held = {id(each) for group in optimizer.param_groups for each in group["params"]}
-            readable = [(each, known) for each, known in self._parameters().items() if id(known) in held and _is_readable(known.grad)]
-            if not readable:
-                return "", None
-            name, parameter = next((pair for pair in readable if pair[1].numel() <= _FEW_VALUES), readable[0])
-            self._chosen[optimizer] = name, ref(parameter)
+    def _choose(self, optimizer: Optimizer) -> tuple[str, Tensor | None]:
+        """Chooses the gradient that stands for all. Returns the name of its parameter and the gradient; None if none can be read."""
+        held = {id(each) for group in optimizer.param_groups for each in group["params"]}
+        readable = [(each, known) for each, known in self._parameters().items() if id(known) in held and _is_readable(known.grad)]
+        if not readable:
+            return "", None
+        name, parameter = next((pair for pair in readable if pair[1].numel() <= _FEW_VALUES), readable[0])
+        self._chosen[optimizer] = name, ref(parameter)
         return name, parameter.grad
 
     def _examine(self, step: int) -> None:
@@ -173,9 +179,12 @@ class SumsOnDevice:
 
 
 def _sum_of(gradient: Tensor) -> Tensor:
-    wide = torch.float64 if gradient.dtype == torch.float64 else torch.float32
-    return gradient.detach().sum(dtype=wide)
+    if gradient.requires_grad:
+        gradient = gradient.detach()
+    return gradient.sum() if gradient.dtype in _WIDE else gradient.sum(dtype=torch.float32)
 
 
 def _is_readable(gradient: Tensor | None) -> bool:
-    return gradient is not None and gradient.layout == torch.strided and gradient.is_floating_point() and is_plain(gradient)
+    if gradient is None or gradient.layout is not torch.strided or not gradient.is_floating_point():
+        return False
+    return type(gradient) is Tensor or is_plain(gradient)

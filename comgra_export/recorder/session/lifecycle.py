@@ -93,6 +93,18 @@ class StepLifecycle:
             raise MisuseError(f"set_epoch: the epoch is {shown(number)}. Give a finite number.")
         self._recording.epoch = number
 
+    def skip_batch(self, training_step: int, type_of_execution: str) -> bool:
+        """Begins a step that was detected, if nothing of it is recorded. Returns whether that is so: if not, `start_batch` begins it.
+
+        This is all that most steps of a training need. The number has to be right, and no step may be in progress.
+        """
+        if self._output is None or not self._recording.skip(training_step, type_of_execution):
+            return False
+        self._order.begin_step(training_step)
+        self._dropped = None
+        self.training_steps.begin_step()
+        return True
+
     def start_batch(
         self,
         training_step: int,
@@ -278,7 +290,8 @@ class StepLifecycle:
     def _leave_step(self) -> None:
         self._order.stage = "inactive"
         try:
-            self._recording.end()
+            if self._recording.step is not None:
+                self._recording.end()
         finally:
             if self._curves is not None:
                 self._curves.finish()

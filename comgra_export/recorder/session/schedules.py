@@ -152,7 +152,7 @@ class DueSteps:
     def is_due(self, training_step: int, type_of_execution: str | None) -> bool | None:
         """Whether a step is to be recorded; None if that depends on its type, which is not known yet."""
         if type_of_execution is not None:
-            self.add_type(type_of_execution)
+            self._known_types.add(type_of_execution)
             return bool(self._decision_maker.is_record_on_this_step(training_step, type_of_execution))
         if self._knows_all_types and not any(
             self._decision_maker.is_record_on_this_step(training_step, known) for known in sorted(self._known_types)

@@ -56,7 +56,17 @@ class StepRecording:
         self._options = options
         self._unusual_steps = unusual_steps
         self._is_overridden = False
+        self._answer: tuple[int, str | None, bool | None] | None = None
         self._labels: tuple[Sequence[object] | None, Sequence[object] | None] = (None, None)
+
+    def skip(self, step: int, type_of_execution: str) -> bool:
+        """Decides as `plan`, for a step without labels, and returns whether nothing of it is recorded. If not, `plan` follows."""
+        is_due = self._due_steps.is_due(step, type_of_execution)
+        if is_due or self._unusual_steps is not None:
+            self._answer = step, type_of_execution, is_due
+            return False
+        self.is_due, self.type_of_execution, self._is_overridden = False, type_of_execution, False
+        return True
 
     def plan(
         self,
@@ -76,7 +86,11 @@ class StepRecording:
             MisuseError: The categories or ids are not usable.
         """
         if override is None:
-            is_due = self._due_steps.is_due(step, type_of_execution)
+            # The schedule is asked once for each step.
+            answer, self._answer = self._answer, None
+            if answer is None or answer[:2] != (step, type_of_execution):
+                answer = step, type_of_execution, self._due_steps.is_due(step, type_of_execution)
+            is_due = answer[2]
             is_observed = is_due is not False or self._unusual_steps is not None
         else:
             is_due = bool(override) and (None if type_of_execution is None else True)
