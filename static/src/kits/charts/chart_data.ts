@@ -11,8 +11,6 @@ export interface ChartData {
   values: Line[];
   /** Per curve the places of those of its points that cannot be drawn at their height, since they are not finite. */
   nonFinite: number[][];
-  /** Values that a logarithmic scale does not have. */
-  notPositive: number;
   /** Points without a number, at which lines are interrupted. */
   absent: number;
 }
@@ -45,22 +43,18 @@ export function chartData(curves: readonly StyledCurve[], extent: readonly numbe
     nonFinite.push(own);
     return line;
   });
-  return { times, values, nonFinite, notPositive: 0, absent };
+  return { times, values, nonFinite, absent };
 }
 
-/** The same on a logarithmic axis, which interrupts lines at zero and below. What has no such value stays the same list. */
-export function logarithmicData(data: ChartData, curves: readonly StyledCurve[]): ChartData {
-  let notPositive = 0;
-  const values = data.values.map((line, k) => {
-    const { v, absent } = curves[k]!;
-    let hidden = 0;
-    for (let place = 0; place < v.length; place++) {
-      hidden += v[place]! <= 0 && v[place]! > -Infinity && absent?.[place] !== 1 ? 1 : 0;
+/** How many values a logarithmic axis does not have: it interrupts lines at zero and below. */
+export function notPositiveOf(curves: readonly StyledCurve[]): number {
+  let count = 0;
+  for (const { v, absent } of curves) {
+    for (let k = 0; k < v.length; k++) {
+      count += v[k]! <= 0 && v[k]! > -Infinity && absent?.[k] !== 1 ? 1 : 0;
     }
-    notPositive += hidden;
-    return hidden === 0 ? line : line.map((value) => (value != null && value <= 0 ? null : value));
-  });
-  return { ...data, values, notPositive };
+  }
+  return count;
 }
 
 /** Every time of some lists once, in order. */

@@ -9,7 +9,7 @@ import type { Figure } from "../../ui/figure/figure";
 import type { Place } from "../../ui/figure/figure_registry";
 import { brief, counted } from "../../ui/text/format";
 import { themeName, withPaperColors } from "../../ui/theme";
-import { type ChartData, chartData, logarithmicData } from "./chart_data";
+import { type ChartData, chartData, notPositiveOf } from "./chart_data";
 import { type AxisLabels, createChart, type Plot, showRange, type TimeRange } from "./curve_chart";
 import { nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
 import { curvesDrawing } from "./curve_figure";
@@ -67,12 +67,12 @@ const SAID = 6;
 
 export function ChartFigure(props: Props) {
   const { name, label, description, curves, visible, logarithmic, range, hovered, extent = NO_TIMES, wordsAt } = props;
-  const aligned = useMemo(() => chartData(curves, extent), [curves, extent]);
-  const data = useMemo(() => (logarithmic ? logarithmicData(aligned, curves) : aligned), [aligned, logarithmic]);
+  const data = useMemo(() => chartData(curves, extent), [curves, extent]);
+  const notPositive = useMemo(() => (logarithmic ? notPositiveOf(curves) : 0), [curves, logarithmic]);
   const [outside, setOutside] = useState(0);
   const { frame, chart } = useChart(props, data, setOutside);
   const { place, onKeyDown } = useKeys(props, data.times, chart);
-  const remarks = remarksOf(props, data, outside);
+  const remarks = remarksOf(props, data, { notPositive, outside });
   const makeFigure = (): Figure => {
     const { facts, ...caption } = props.caption();
     const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`] as const];
@@ -116,10 +116,14 @@ export function ChartFigure(props: Props) {
 }
 
 /** What the chart does not show as it is. */
-function remarksOf({ curves, visible, full }: Props, data: ChartData, outside: number): string[] {
+function remarksOf(
+  { curves, visible, full }: Props,
+  data: ChartData,
+  { notPositive, outside }: { notPositive: number; outside: number },
+): string[] {
   const inBands = curves.reduce((sum, { band }, k) => sum + (visible[k] ? (band?.notFinite ?? 0) : 0), 0);
   return [
-    ...(data.notPositive > 0 ? [`${counted(data.notPositive, "value")} of zero or less not shown`] : []),
+    ...(notPositive > 0 ? [`${counted(notPositive, "value")} of zero or less not shown`] : []),
     ...(data.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : []),
     ...(inBands > 0 ? [`${counted(inBands, "value")} of curves in bands ${inBands === 1 ? "is" : "are"} NaN or infinite`] : []),
     ...(outside > 0 && full !== true ? [`${counted(outside, "point")} outside this range, at the triangles`] : []),
@@ -167,7 +171,7 @@ export function paperCurveColors(): (number: number) => string {
 
 /** Draws the chart anew when its data or the theme changes, and as wide as there is room; everything else changes what is drawn. */
 function useChart(props: Props, data: ChartData, onOutside: (count: number) => void) {
-  const { visible, marked = null, marks = null, range, height, full = false } = props;
+  const { visible, logarithmic, marked = null, marks = null, range, height, full = false } = props;
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const latest = useRef(props);
@@ -178,7 +182,7 @@ function useChart(props: Props, data: ChartData, onOutside: (count: number) => v
     if (element === null) {
       return undefined;
     }
-    const { curves, logarithmic, quantity } = latest.current;
+    const { curves, quantity } = latest.current;
     const created = createChart(element, {
       curves,
       data,
@@ -210,7 +214,7 @@ function useChart(props: Props, data: ChartData, onOutside: (count: number) => v
       observer.disconnect();
       created.destroy();
     };
-  }, [data, theme, height, full]);
+  }, [data, logarithmic, theme, height, full]);
   useLayoutEffect(() => {
     visible.forEach((show, k) => {
       if (chart.current !== null && chart.current.series[k + 1]?.show !== show) {

@@ -9,6 +9,7 @@ import { nearestPoint, type StyledCurve } from "./curve_data";
 import { drawDense, isDense } from "./dense_curve";
 import { curveColor, drawBand, drawMarkedTime, drawMarkers, drawOutside, drawStepMarks } from "./draw_points";
 import type { StepMarks } from "./step_marks";
+import { straightPath } from "./straight_path";
 import { type ValueAxis, valueAxis } from "./value_range";
 
 /** The times between which a chart is zoomed; null: it shows them all. */
@@ -69,7 +70,6 @@ const CLICK_DISTANCE = 4;
 
 export function createChart(element: HTMLElement, options: ChartOptions): uPlot {
   const { curves, data, visible, logarithmic, labels, onHover, onZoom } = options;
-  const straight = uPlot.paths.linear!();
   let outside = 0;
   const range = (self: uPlot): uPlot.Range.MinMax => {
     const axis = axisOfValues(self, options);
@@ -122,7 +122,7 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
           // The axis of values knows its range by itself.
           auto: false,
           paths: (self: uPlot, number: number, first: number, last: number) =>
-            curve.marksOnly || isDense(self, curve) ? null : straight(self, number, first, last),
+            curve.marksOnly || isDense(self, curve) ? null : straightPath(self, data.values[number - 1]!, first, last),
         })),
       ],
       hooks: {

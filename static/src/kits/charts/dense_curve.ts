@@ -7,7 +7,7 @@ import type uPlot from "uplot";
 import type { ChartData, Line } from "./chart_data";
 import { placeFrom, type StyledCurve } from "./curve_data";
 import { curveColor } from "./draw_points";
-import { type Columns, type Pixels, paintColumns, pictureOf } from "./paint_columns";
+import { type Columns, emptyPixels, paintBeneath, pictureOf } from "./paint_columns";
 
 /** From so many points per pixel on, a curve is dense. */
 const DENSE = 2;
@@ -19,12 +19,22 @@ export function isDense(self: uPlot, curve: StyledCurve): boolean {
     curve.marksOnly !== true &&
     min != null &&
     max != null &&
-    placeFrom(curve.t, max) - placeFrom(curve.t, min) > DENSE * self.over.clientWidth
+    placeFrom(curve.t, max) - placeFrom(curve.t, min) > (DENSE * self.bbox.width) / (globalThis.devicePixelRatio || 1)
   );
 }
 
-/** The extremes of the values whose times lie between `from` and `to`, in `count` columns of equal width. */
-export function columnsOf(times: readonly number[], values: Readonly<Line>, from: number, to: number, count: number): Columns {
+/**
+ * The extremes of the values whose times lie between `from` and `to`, in `count` columns of equal width. What is not above `floor` interrupts
+ * the line.
+ */
+export function columnsOf(
+  times: readonly number[],
+  values: Readonly<Line>,
+  from: number,
+  to: number,
+  count: number,
+  floor = -Infinity,
+): Columns {
   const [low, high] = [new Float64Array(count).fill(NaN), new Float64Array(count).fill(NaN)];
   const scale = count / (to - from);
   for (let k = placeFrom(times, from); k < times.length && times[k]! <= to; k++) {
@@ -33,7 +43,7 @@ export function columnsOf(times: readonly number[], values: Readonly<Line>, from
       continue;
     }
     const column = Math.min(count - 1, Math.floor((times[k]! - from) * scale));
-    if (value === null) {
+    if (value === null || value <= floor) {
       // A gap shows where nothing else is in its column.
       if (Number.isNaN(low[column])) {
         [low[column], high[column]] = [Infinity, -Infinity];
@@ -85,8 +95,7 @@ interface Drawn {
   from: number;
   to: number;
   count: number;
-  extremes: Columns;
-  /** What is drawn of them, once it is asked for: in units of the axis. */
+  /** What is drawn, once it is asked for: in units of the axis. */
   linear?: Columns;
   logarithmic?: Columns;
 }
@@ -99,15 +108,18 @@ function columnsShown(self: uPlot, line: Readonly<Line>, count: number): Columns
   const { min, max } = self.scales.x!;
   let known = drawn.get(line);
   if (known === undefined || known.from !== min || known.to !== max || known.count !== count) {
-    known = { from: min!, to: max!, count, extremes: columnsOf(self.data[0] as number[], line, min!, max!, count) };
+    known = { from: min!, to: max!, count };
     drawn.set(line, known);
   }
-  const { low, high } = known.extremes;
+  const times = self.data[0] as number[];
   if (self.scales.y!.distr === 3) {
-    known.logarithmic ??= touching(bridged({ low: low.map(Math.log10), high: high.map(Math.log10) }));
+    if (known.logarithmic === undefined) {
+      const { low, high } = columnsOf(times, line, min!, max!, count, 0);
+      known.logarithmic = touching(bridged({ low: low.map(Math.log10), high: high.map(Math.log10) }));
+    }
     return known.logarithmic;
   }
-  known.linear ??= touching(bridged(known.extremes));
+  known.linear ??= touching(bridged(columnsOf(times, line, min!, max!, count)));
   return known.linear;
 }
 
@@ -123,10 +135,11 @@ export function drawDense(self: uPlot, curves: readonly StyledCurve[], { values 
   const { min, max, distr } = self.scales.y!;
   const [low, high] = distr === 3 ? [Math.log10(min!), Math.log10(max!)] : [min!, max!];
   const ratio = window.devicePixelRatio || 1;
-  const pixels: Pixels = { width, height, data: new Uint32Array(width * height) };
-  for (const { curve, line } of shown) {
+  const pixels = emptyPixels(width, height);
+  // The last one lies above all others.
+  for (const { curve, line } of shown.reverse()) {
     const { color, width: thickness, dash } = curve.style;
-    paintColumns(pixels, columnsShown(self, line, width), {
+    paintBeneath(pixels, columnsShown(self, line, width), {
       low,
       high,
       half: (thickness * ratio) / 2,

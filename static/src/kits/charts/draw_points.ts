@@ -64,6 +64,7 @@ export function drawMarkers(self: uPlot, curves: readonly StyledCurve[], data: C
   context.lineWidth = 1.5 * ratio;
   // Markers are not dashed, whatever line was drawn last.
   context.setLineDash([]);
+  const floor = self.scales.y!.distr === 3 ? 0 : -Infinity;
   const distance = markerDistance(curves.filter((_, k) => self.series[k + 1]?.show === true).length);
   curves.forEach((curve, k) => {
     if (self.series[k + 1]?.show !== true) {
@@ -73,7 +74,7 @@ export function drawMarkers(self: uPlot, curves: readonly StyledCurve[], data: C
     const points: [x: number, y: number][] = [];
     forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : distance) * ratio, (place, x) => {
       const value = data.values[k]?.[placeFrom(data.times, curve.t[place]!)];
-      if (value == null) {
+      if (value == null || value <= floor) {
         return false;
       }
       points.push([x, self.valToPos(value, "y", true)]);

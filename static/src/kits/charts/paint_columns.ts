@@ -11,6 +11,12 @@ export interface Pixels {
   width: number;
   height: number;
   data: Uint32Array;
+  /** Per column, from which pixel to which nothing shows through: what lies beneath is not painted there. */
+  covered: { first: Int32Array; end: Int32Array };
+}
+
+export function emptyPixels(width: number, height: number): Pixels {
+  return { width, height, data: new Uint32Array(width * height), covered: { first: new Int32Array(width), end: new Int32Array(width) } };
 }
 
 export interface Brush {
@@ -25,55 +31,87 @@ export interface Brush {
   dash: readonly number[];
 }
 
-/** Fills every column from its highest to its lowest value. A pixel that is covered in part takes a part of the colour. */
-export function paintColumns(pixels: Pixels, { low, high }: Columns, { low: bottom, high: top, half, ink, dash }: Brush): void {
-  const { width, height, data } = pixels;
+/**
+ * Fills every column from its highest to its lowest value, beneath what is there: of many curves, what others hide is not painted at all. A
+ * pixel that is covered in part takes a part of the colour.
+ */
+export function paintBeneath(pixels: Pixels, { low, high }: Columns, { low: bottom, high: top, half, ink, dash }: Brush): void {
+  const { width, height, covered } = pixels;
   const scale = height / (top - bottom);
   const isLeftOut = leftOut(dash, width);
   for (let column = 0; column < width; column++) {
-    const [lowest, highest] = [low[column]!, high[column]!];
-    // Neither NaN nor what interrupts the line compares like this.
-    if (!(lowest <= highest) || isLeftOut?.[column] === 1) {
-      continue;
-    }
+    const lowest = low[column]!;
+    const highest = high[column]!;
     const from = Math.max(0, (top - highest) * scale - half);
     const to = Math.min(height, (top - lowest) * scale + half);
-    if (!(from < to)) {
-      continue;
-    }
-    const [first, last] = [Math.floor(from), Math.floor(to)];
-    const start = column * height;
-    if (first === last) {
-      blend(data, start + first, ink, to - from);
-      continue;
-    }
-    blend(data, start + first, ink, first + 1 - from);
-    for (let place = start + first + 1; place < start + last; place++) {
-      data[place] = ink;
-    }
-    if (to > last) {
-      blend(data, start + last, ink, to - last);
+    const isHidden = covered.first[column]! <= from && to <= covered.end[column]!;
+    // Neither NaN nor what interrupts the line compares like this.
+    if (lowest <= highest && from < to && !isHidden && isLeftOut?.[column] !== 1) {
+      paintColumn(pixels, column, from, to, ink);
     }
   }
 }
 
-/** Puts a colour over a pixel, as a part of it. */
+/** Fills a column from one height to another, which may lie within pixels. */
+function paintColumn({ height, data, covered }: Pixels, column: number, from: number, to: number, ink: number): void {
+  const start = column * height;
+  const first = Math.floor(from);
+  const last = Math.floor(to);
+  if (first === last) {
+    blend(data, start + first, ink, to - from);
+    return;
+  }
+  blend(data, start + first, ink, first + 1 - from);
+  if (to > last) {
+    blend(data, start + last, ink, to - last);
+  }
+  const coveredFirst = covered.first[column]!;
+  const coveredEnd = covered.end[column]!;
+  for (let y = first + 1; y < last; y++) {
+    if (y >= coveredFirst && y < coveredEnd) {
+      y = coveredEnd;
+    }
+    if (y < last) {
+      blend(data, start + y, ink, 1);
+    }
+  }
+  cover(covered, column, from === first ? first : first + 1, last);
+}
+
+/** Adds pixels to those of a column that nothing shows through; of two pieces with others between them, the longer one is known. */
+function cover({ first, end }: Pixels["covered"], column: number, from: number, to: number): void {
+  const knownFirst = first[column]!;
+  const knownEnd = end[column]!;
+  if (from <= knownEnd && knownFirst <= to && knownFirst < knownEnd) {
+    first[column] = Math.min(knownFirst, from);
+    end[column] = Math.max(knownEnd, to);
+  } else if (to - from > knownEnd - knownFirst) {
+    first[column] = from;
+    end[column] = to;
+  }
+}
+
+/** Puts a part of a pixel in a colour beneath what is there. */
 function blend(data: Uint32Array, place: number, ink: number, part: number): void {
-  const below = data[place]!;
-  if (below === 0) {
+  const over = data[place]!;
+  if (over === 0) {
     data[place] = ((255 * part + 0.5) << 24) | (ink & 0xffffff);
     return;
   }
-  const opaque = below >>> 24;
+  const opaque = over >>> 24;
+  if (opaque === 255) {
+    return;
+  }
+  const seen = part * (1 - opaque / 255);
+  const whole = opaque / 255 + seen;
   // What part of the mixed colour the new one is, of 256.
-  const whole = part + (opaque / 255) * (1 - part);
-  const own = (256 * part) / whole + 0.5;
-  data[place] = ((255 * whole + 0.5) << 24) | mixed(ink, below, own, 16) | mixed(ink, below, own, 8) | mixed(ink, below, own, 0);
+  const own = (256 * seen) / whole + 0.5;
+  data[place] = ((255 * whole + 0.5) << 24) | mixed(ink, over, own, 16) | mixed(ink, over, own, 8) | mixed(ink, over, own, 0);
 }
 
-function mixed(ink: number, below: number, own: number, shift: number): number {
-  const [over, under] = [(ink >>> shift) & 0xff, (below >>> shift) & 0xff];
-  return (under + (((over - under) * (own | 0) + 128) >> 8)) << shift;
+function mixed(ink: number, other: number, own: number, shift: number): number {
+  const [added, known] = [(ink >>> shift) & 0xff, (other >>> shift) & 0xff];
+  return (known + (((added - known) * (own | 0) + 128) >> 8)) << shift;
 }
 
 /** Per column, 1 between dashes; undefined where there are none. */

@@ -35,6 +35,15 @@ describe("the extremes of a dense curve", () => {
     ]);
   });
 
+  it("are interrupted on a logarithmic axis where no value is above zero", () => {
+    const { low, high } = columnsOf([0, 1, 2, 3, 4, 5], [-1, 4, 0, -2, 6, 8], 0, 6, 3, 0);
+    expect(values(low, high)).toEqual([
+      [4, 4],
+      [Infinity, -Infinity],
+      [6, 8],
+    ]);
+  });
+
   it("reach those of the column before, so that a jump is a line, but not across what interrupts it", () => {
     const low = Float64Array.of(0, 5, 1, Infinity, 9, NaN, 2, 2);
     const high = Float64Array.of(1, 6, 2, -Infinity, 9, NaN, 2, 4);
@@ -82,8 +91,7 @@ const curveOf = (t: number[], marksOnly = false): StyledCurve => ({
 });
 
 describe("a curve is dense", () => {
-  const chart = (min: number | null, max: number | null) =>
-    ({ scales: { x: { min, max } }, over: { clientWidth: 10 } }) as unknown as uPlot;
+  const chart = (min: number | null, max: number | null) => ({ scales: { x: { min, max } }, bbox: { width: 10 } }) as unknown as uPlot;
   const times = Array.from({ length: 100 }, (_, k) => k);
 
   it("where more than two of its points among the times shown share a pixel", () => {
