@@ -1,10 +1,16 @@
 /** The range of a chart, which a few outliers do not flatten, and smoothed lines. */
 
-/** The core of the values is without this part of them at each end. */
-const TAIL = 0.01;
+/** What an outlier is. */
+export interface Tolerance {
+  /** The core of the values is without this part of them at each end. */
+  tail: number;
+  /** A value that is further from the core than so many times its width is an outlier. */
+  beyond: number;
+}
 
-/** A value that is further from the core than so many times its width is an outlier. */
-const MOST_BEYOND = 4;
+export const OF_LINES: Tolerance = { tail: 0.01, beyond: 4 };
+/** The ends of a band are extremes already: at every time, one curve of many is enough to move them. */
+export const OF_BANDS: Tolerance = { tail: 0.1, beyond: 1 };
 
 /** No value of fewer is an outlier. */
 const LEAST_VALUES = 10;
@@ -27,7 +33,11 @@ const LARGEST = Number.MAX_VALUE / 16;
  * The range of all finite values, without those far from nearly all others; null where no value is finite. If it is logarithmic, distances
  * are those of logarithms, and what is not positive is no value.
  */
-export function robustRange(lines: readonly ArrayLike<number>[], logarithmic = false): RobustRange | null {
+export function robustRange(
+  lines: readonly ArrayLike<number>[],
+  logarithmic = false,
+  { tail, beyond: mostBeyond }: Tolerance = OF_LINES,
+): RobustRange | null {
   const every = distanceOf(Math.ceil(lines.reduce((sum, { length }) => sum + length, 0) / MOST_SORTED));
   const sample = sampleOf(lines, every, logarithmic ? Number.MIN_VALUE : -LARGEST);
   const sorted = (logarithmic ? sample.map(Math.log10) : sample).sort();
@@ -35,9 +45,9 @@ export function robustRange(lines: readonly ArrayLike<number>[], logarithmic = f
   if (last < 0) {
     return null;
   }
-  const [low, high] = [sorted[Math.ceil(TAIL * last)]!, sorted[Math.floor((1 - TAIL) * last)]!];
+  const [low, high] = [sorted[Math.ceil(tail * last)]!, sorted[Math.floor((1 - tail) * last)]!];
   // An outlier flattens nothing if nearly all values are equal.
-  const beyond = sorted.length >= LEAST_VALUES && high > low ? MOST_BEYOND * (high - low) : Infinity;
+  const beyond = sorted.length >= LEAST_VALUES && high > low ? mostBeyond * (high - low) : Infinity;
   const [least, most] = logarithmic
     ? [Math.max(Number.MIN_VALUE, 10 ** (low - beyond)), Math.min(LARGEST, 10 ** (high + beyond))]
     : [Math.max(-LARGEST, low - beyond), Math.min(LARGEST, high + beyond)];

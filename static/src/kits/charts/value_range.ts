@@ -2,7 +2,7 @@
 
 import { type Scale, scaleAround } from "../../ui/figure/scale";
 import { placeFrom, type StyledCurve } from "./curve_data";
-import { type RobustRange, robustRange } from "./robust_range";
+import { OF_BANDS, OF_LINES, type RobustRange, robustRange } from "./robust_range";
 
 export type Point = readonly [number, number];
 
@@ -29,7 +29,8 @@ export function valueAxis(
   full: boolean,
 ): ValueAxis {
   const lines = curves.flatMap((curve) => linesOf(curve, from, to, logarithmic));
-  const range = full ? wholeRange(lines, logarithmic) : robustRange(lines, logarithmic);
+  const tolerance = curves.some(({ band }) => band !== undefined) ? OF_BANDS : OF_LINES;
+  const range = full ? wholeRange(lines, logarithmic) : robustRange(lines, logarithmic, tolerance);
   const ends = range === null ? [] : [range.low, range.high];
   return { scale: scaleAround(ends, logarithmic), outside: range === null ? 0 : range.below + range.above };
 }

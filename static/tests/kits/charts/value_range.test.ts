@@ -55,6 +55,33 @@ describe("the axis of values", () => {
     expect(ends([line([0, 10, 99], { absent: Uint8Array.of(0, 0, 1) })], ALL, false, true)).toEqual([-0.5, 10.5, 0]);
   });
 
+  it("is not stretched by what single curves of a band do now and then", () => {
+    // Medians about 1, a band from 0.5 to 2, and every tenth time one of its curves is at 20.
+    const times = Array.from({ length: 200 }, (_, k) => k);
+    const band = { low: times.map(() => 0.5), high: times.map((k) => (k % 10 === 0 ? 20 : 2)), curves: 12, notFinite: 0 };
+    const banded = line(
+      times.map((k) => 1 + (k % 7) / 100),
+      { band },
+    );
+    expect(ends([banded], ALL, false, false)).toEqual([0.425, 2.075, 20]);
+    expect(ends([banded], ALL, false, true)).toEqual([-0.475, 20.975, 0]);
+    // Curves that are far apart all the time are the band itself.
+    const wide = { ...band, low: times.map(() => 0.01), high: times.map(() => 100) };
+    expect(
+      ends(
+        [
+          line(
+            times.map(() => 1),
+            { band: wide },
+          ),
+        ],
+        ALL,
+        false,
+        false,
+      )[2],
+    ).toBe(0);
+  });
+
   it("is there without values", () => {
     expect(ends([line([NaN, Infinity])], ALL, false, false)).toEqual([0, 1, 0]);
   });
