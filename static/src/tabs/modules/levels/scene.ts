@@ -56,7 +56,7 @@ export function useScene(store: Store, material: Material): Scene {
   const view = store.view.value;
   const isUnion = view.get("union") === UNION;
   const wanted = view.get("module");
-  const first = useMemo(() => firstOpen(network), [network]);
+  const first = useMemo(() => firstOpen(network, flow), [network, flow]);
   const place = useMemo(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
   const { openKey } = place;
   const row = useMemo(() => (flow === null ? null : rowOf(flow, openKey)), [flow, openKey]);
@@ -110,10 +110,18 @@ function placeOf(flow: Flow | null, key: string): { openKey: string; at: string 
       : { openKey: keyAround(flow!, row), at: callKey(0, name) };
 }
 
-/** A single watched module is open at the beginning: the only one without another around it. */
-function firstOpen(network: Network): string {
-  const roots = network.modules.filter(({ parent }) => parent < 0);
-  return roots.length === 1 ? callKey(0, roots[0]!.name) : "";
+/**
+ * A single watched module is open at the beginning: the only one without another around it. If only parts of it were called, as those of a
+ * GAN are, there is nothing to see in it, and what is open is what is around them.
+ */
+export function firstOpen(network: Network, flow: Flow | null): string {
+  const roots = network.modules.flatMap(({ parent }, module) => (parent < 0 ? [module] : []));
+  const [root] = roots;
+  if (root === undefined || roots.length > 1) {
+    return "";
+  }
+  const isCalled = flow === null || flow.calls.length === 0 || flow.calls.some(({ module }) => module === root);
+  return isCalled ? callKey(0, network.modules[root]!.name) : "";
 }
 
 /** The key of the call around a call, empty where there is none. */
