@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from support.browser.recorded import HOSTILE_NAME
 from support.browser.viewer import Link, Viewer, fragment
@@ -138,6 +139,22 @@ def test_the_tools_of_the_graph_are_in_one_line(bundle: Path, open_viewer: Calla
     bar = viewer.page.locator(".graph-bar").bounding_box()
     assert bar is not None
     assert bar["height"] <= 40
+
+
+@pytest.mark.parametrize("width", [1400, 1024, 800, 760])
+def test_the_legend_of_the_graph_is_whole(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    legend = viewer.page.locator(".graph > .legend")
+    expect(legend).to_contain_text("or ends (right) here")
+    assert legend.evaluate("list => [list.scrollWidth - list.clientWidth, list.scrollHeight - list.clientHeight]") == [0, 0]
+
+
+@pytest.mark.parametrize(("width", "is_named"), [(1400, True), (1024, False), (800, True)])
+def test_the_trial_is_named_where_there_is_room(width: int, is_named: bool, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    label = viewer.element("selector-trial").locator("label").bounding_box()
+    assert label is not None
+    assert (label["width"] > 20) is is_named
 
 
 @pytest.mark.parametrize("width", [800, 400])

@@ -149,3 +149,11 @@ def test_everything_grows_with_the_size_that_the_reader_has_set(width: int, bund
         viewer.element(f"tab-{tab}").click()
         assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, tab
         assert viewer.page.evaluate(FIND_CUT) == [], tab
+
+
+def test_the_types_of_modules_are_not_cut_into_pieces(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, "#v=1&tab=network", wait=False, viewport={"width": 390, "height": 844})
+    types = viewer.page.locator(".tree-type")
+    expect(types.first).to_be_visible()
+    lines = types.evaluate_all("types => types.map((type) => type.querySelector('bdi').getClientRects().length)")
+    assert set(lines) == {1}

@@ -190,18 +190,18 @@ def test_marks_are_where_the_steps_are(open_run: Callable[..., Viewer]) -> None:
         assert all(any(abs(column - x) <= 2 for column in columns) for x in expected), (columns, expected)
 
     # Training above, evaluations below, in colours of their own; findings above both.
-    near(columns("curve-0", 20, 30), 0, 20, 40, 43)
-    near(columns("curve-1", 31, 38), 10, 30)
-    assert columns("curve-1", 20, 30) == columns("curve-0", 31, 38) == []
-    near(columns("bad", 13, 20), 10)
+    near(columns("curve-0", 22, 32), 0, 20, 40, 43)
+    near(columns("curve-1", 33, 40), 10, 30)
+    assert columns("curve-1", 22, 32) == columns("curve-0", 33, 40) == []
+    near(columns("bad", 15, 22), 10)
     # A triggered step is no line, but a diamond.
-    wide = [len([column for column in columns("curve-0", 20, 30) if abs(column - _x(viewer, step)) <= 7]) for step in (40, 43)]
+    wide = [len([column for column in columns("curve-0", 22, 32) if abs(column - _x(viewer, step)) <= 7]) for step in (40, 43)]
     assert wide[0] <= 2 < 5 <= wide[1]
     # What cannot be selected is faint.
     viewer.choose("step-type", "eval")
     viewer.wait_until_shown({"type": "eval"})
-    near(columns("curve-1", 31, 38), 10, 30)
-    assert [column for column in columns("curve-0", 20, 30) if abs(column - _x(viewer, 40)) <= 2] == []
+    near(columns("curve-1", 33, 40), 10, 30)
+    assert [column for column in columns("curve-0", 22, 32) if abs(column - _x(viewer, 40)) <= 2] == []
 
 
 def test_the_timeline_is_on_every_tab(open_run: Callable[..., Viewer]) -> None:

@@ -16,12 +16,12 @@ export interface Picture {
 }
 
 /** Pixels from the top: the labels, the marks of findings, the ticks of training, those of evaluations. */
-export const HEIGHT = 39;
-const LABELS = { top: 0, bottom: 13 } as const;
-const FINDINGS_TOP = 13;
-const ROWS = { [TRAINING]: { top: 20, bottom: 30 }, [EVALUATION]: { top: 31, bottom: 38 } } as const;
+export const HEIGHT = 41;
+const LABELS = { top: 2, bottom: 15 } as const;
+const FINDINGS_TOP = 15;
+const ROWS = { [TRAINING]: { top: 22, bottom: 32 }, [EVALUATION]: { top: 33, bottom: 40 } } as const;
 /** The row of the ticks if there are no evaluations. */
-const ONLY_ROW = { top: 20, bottom: 38 } as const;
+const ONLY_ROW = { top: 22, bottom: 40 } as const;
 
 /** How much of its colour a step has that cannot be selected now. */
 const FAINT = 0.35;

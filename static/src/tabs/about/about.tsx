@@ -131,7 +131,7 @@ function Sentences({ store, title, sentences, testId }: SentencesProps) {
 function Gaps({ store, gaps }: { store: Store; gaps: readonly Gap[] }) {
   const [limit, setLimit] = useState(PAGE);
   if (gaps.length === 0) {
-    return <p class="soft">None. Everything that should have been recorded was recorded.</p>;
+    return <p class="soft">None: the recorder reported nothing that it tried to record and could not.</p>;
   }
   return (
     <TableFrame name="Gaps">
@@ -169,9 +169,13 @@ function StepOf({ store, step }: { store: Store; step: number | null }) {
 function FindingsRow({ store }: { store: Store }) {
   const document = findingsOf(store);
   return document === null ? null : (
-    <Row
-      name="Findings"
-      value={`${counted(document.incidents.length, "finding")} in the trial \u201c${store.trial.value?.name}\u201d, ${problemCount(document)} of them likely a problem`}
-    />
+    <Row name="Findings" value={findingsText(document.incidents.length, problemCount(document), store.trial.value?.name ?? "")} />
   );
+}
+
+function findingsText(findings: number, problems: number, trial: string): string {
+  const where = `in the trial \u201c${trial}\u201d`;
+  return findings === 0
+    ? `nothing found ${where} by the rules that could be checked`
+    : `${counted(findings, "finding")} ${where}, ${problems === 0 ? "none" : problems} of them likely a problem`;
 }

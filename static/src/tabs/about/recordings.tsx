@@ -3,6 +3,7 @@
 import type { AboutRecording, Session } from "../../data/format/types";
 import { TableFrame, TableHead } from "../../ui/controls/table_frame";
 import { counted, grouped } from "../../ui/text/format";
+import { Name } from "../../ui/text/name";
 
 /** The description of a recording; empty if unknown. */
 const FACTS: readonly { name: string; of: (recording: AboutRecording) => string }[] = [
@@ -30,7 +31,7 @@ export function Recordings({ recordings }: { recordings: readonly AboutRecording
             {recordings.map((recording, k) => (
               <tr key={k}>
                 <td>
-                  <bdi>{recording.trial}</bdi>
+                  <Name text={recording.trial} />
                 </td>
                 {hasRanks && <td>{recording.world_size > 1 ? `${recording.rank} of ${grouped(recording.world_size)}` : "\u2013"}</td>}
                 {facts.map(({ name, of }) => (

@@ -139,7 +139,7 @@ function Module({ links, node, depth, open, toggle, runs }: ModuleProps) {
   const isLeaf = node.children.length + node.parameters.length === 0;
   return (
     <li>
-      <div class="tree-row">
+      <div class="tree-row tree-module">
         <span class="tree-name" style={{ "--depth": depth }}>
           {isLeaf ? (
             <span class="tree-toggle" />
@@ -160,10 +160,10 @@ function Module({ links, node, depth, open, toggle, runs }: ModuleProps) {
             {runs.byModule.get(node.id) ?? "did not run"}
           </span>
         )}
-        <span class="soft">
+        <span class="tree-type soft">
           <bdi>{node.type}</bdi>
         </span>
-        <span />
+        <span class="tree-no-shape" />
         <span class="number">{grouped(node.values)}</span>
       </div>
       {isOpen && !isLeaf && (

@@ -78,7 +78,7 @@ it.each([
 it("counts steps and parameters", () => {
   expect(stepsText(RUN, 35, 1218)).toBe("1,219 trained, 35 recorded");
   expect(stepsText(RUN, 20, 1218)).toBe("1,219 trained, 35 recorded, 20 of them in this page");
-  expect(stepsText({ ...RUN, trained: null }, 35, 1218)).toBe("35 recorded, up to step 1,218");
+  expect(stepsText({ ...RUN, trained: null }, 35, 1218)).toBe("trained at least up to step 1,218, 35 recorded");
   expect(stepsText({ ...RUN, trained: null, recorded: 0 }, 0, null)).toBe("0 recorded");
   expect(parametersText(RUN)).toBe("4,801");
   expect(parametersText({ ...RUN, trainable: 320 })).toBe("4,801, 320 of them trainable");

@@ -9,6 +9,7 @@ import type { Store } from "../../../state/store";
 import { readCurveOptions, trialColors } from "../../../state/tab_options/curve_options";
 import { NotReady } from "../../../ui/notices/loading";
 import { brief, counted } from "../../../ui/text/format";
+import { Name } from "../../../ui/text/name";
 import { type ConstantCurve, type CurveChart, chartsOf, constantOf, hasTypesTogether, type Point, type SummedLine } from "./curve_summary";
 
 /** Trials whose curves are drawn, charts, constants, and lines of a chart that are listed. */
@@ -153,7 +154,7 @@ function LineRow({ line, name, hasBest }: { line: SummedLine; name: string; hasB
         <svg class="curve-swatch" width="22" height="8" aria-hidden="true">
           <line x1="0" x2="22" y1="4" y2="4" style={{ stroke: `var(--curve-${line.color})`, strokeDasharray: line.dash.join(" ") }} />
         </svg>{" "}
-        <bdi>{name}</bdi>
+        <Name text={name} />
       </th>
       <td class="number">
         <PointText point={line.last} />

@@ -7,6 +7,7 @@ import { rankOf } from "../../../state/selection/options";
 import type { Store } from "../../../state/store";
 import { TableFrame, TableHead } from "../../../ui/controls/table_frame";
 import { counted } from "../../../ui/text/format";
+import { Name } from "../../../ui/text/name";
 import { settingText } from "../../../ui/text/training_text";
 import { Unbroken } from "../../../ui/text/unbroken";
 import { briefEnding, endedEarly, endingText, hardwareText, optimizerText, parametersText, stepsText, timeText } from "./run_texts";
@@ -132,7 +133,7 @@ function Trials({ store, shown }: { store: Store; shown: Trial }) {
               <tr key={trial.name} aria-current={trial.name === shown.name ? "true" : undefined}>
                 <td style={{ "--name-width": `${longest}ch` }}>
                   <a href={linkToFindings(store.bundle, trial)}>
-                    <bdi>{trial.name}</bdi>
+                    <Name text={trial.name} />
                   </a>
                 </td>
                 <td class="number">{trial.problems < 0 ? "not checked" : trial.problems}</td>

@@ -56,11 +56,11 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / large)} ${units[first]}${rest === 0 ? "" : ` ${rest} ${units[first + 1]}`}`;
 }
 
-/** `1,219 trained, 35 recorded, 20 of them in this page`; up to which step, if nobody counted those that were trained. */
+/** `1,219 trained, 35 recorded, 20 of them in this page`; if nobody counted those that were trained, what is known: up to which step at least. */
 export function stepsText({ trained, recorded }: RunOverview, inPage: number, last: number | null): string {
-  const parts = [...(trained === null ? [] : [`${grouped(trained)} trained`]), `${grouped(recorded)} recorded`];
-  const upTo = trained === null && last !== null ? `, up to step ${grouped(last)}` : "";
-  return `${parts.join(", ")}${upTo}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
+  const known = trained === null ? (last === null ? null : `trained at least up to step ${grouped(last)}`) : `${grouped(trained)} trained`;
+  const parts = [...(known === null ? [] : [known]), `${grouped(recorded)} recorded`];
+  return `${parts.join(", ")}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
 }
 
 /** `4,801, 320 of them trainable`; empty where there are none. */

@@ -48,7 +48,7 @@ export function Legend({ store, graph, filter: { hidden }, compared, differences
       <BadgeLegend counts={badges.counts} what="node" onNext={badges.goToNext} />
       <li>
         <span class="legend-side" aria-hidden="true" />
-        dotted: depends on nothing (left), needed by nothing (right)
+        dotted: begins (left) or ends (right) here
       </li>
       {graph.without_gradient.length > 0 && (
         <li data-testid="legend-without-gradient">

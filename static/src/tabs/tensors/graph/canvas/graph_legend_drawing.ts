@@ -60,7 +60,7 @@ export function legendOf(
   }));
   entries.push({
     width: 6,
-    text: "dotted: depends on nothing (left), needed by nothing (right)",
+    text: "dotted: begins (left) or ends (right) here",
     drawn: [element("line", { x1: 2, x2: 2, y1: 0, y2: 16, ...upright })],
   });
   if (hasEdges && graph.edges.some(({ classes }) => classes.includes("without-gradient"))) {
