@@ -30,6 +30,8 @@ class Seen:
         places: Kinds and names, the first place first.
         step: Since which step.
         message: What it says.
+        returned_by: The modules that return the first place. A container returns what its last part made, and the tensor has the name of
+            that part.
     """
 
     rule: str
@@ -39,6 +41,7 @@ class Seen:
     places: tuple[tuple[str, str], ...] = ()
     step: int | None = None
     message: str = ""
+    returned_by: tuple[str, ...] = ()
 
     @property
     def short(self) -> str:
@@ -82,6 +85,7 @@ class Outcome:
 
 def outcome_of(program: str, variant: Variant, seed: int, run: Run, report: Report, published: Sequence[str]) -> Outcome:
     """Puts together what a run resulted in."""
+    returned_by = _returned_by(run)
     seen = [
         Seen(
             finding.rule,
@@ -91,6 +95,7 @@ def outcome_of(program: str, variant: Variant, seed: int, run: Run, report: Repo
             tuple((place.kind, place.name) for place in finding.places),
             finding.step,
             finding.message,
+            returned_by.get(finding.place.name, ()) if finding.place.kind == "tensor" else (),
         )
         for position, incident in enumerate(report.incidents)
         for finding in (incident.cause, *incident.consequences)
@@ -108,6 +113,17 @@ def outcome_of(program: str, variant: Variant, seed: int, run: Run, report: Repo
     )
 
 
+def _returned_by(run: Run) -> dict[str, tuple[str, ...]]:
+    """The modules that return a tensor, by its name."""
+    modules: dict[str, dict[str, None]] = {}
+    for digest in dict.fromkeys(digest for step in run.steps for digest in step.calls if digest is not None):
+        tree = run.recording.calls(digest)
+        for port in tree.ports:
+            if port.side == "output" and port.record_name is not None:
+                modules.setdefault(port.record_name, {})[run.network.modules[tree.calls[port.call].module].name] = None
+    return {name: tuple(of_tensor) for name, of_tensor in modules.items()}
+
+
 def write_outcomes(path: Path, outcomes: Sequence[Outcome]) -> None:
     """Writes outcomes as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,6 +136,9 @@ def read_outcomes(path: Path) -> list[Outcome]:
 
 
 def _outcome(row: dict[str, Any]) -> Outcome:
-    findings = tuple(Seen(**{**seen, "places": tuple((kind, name) for kind, name in seen["places"])}) for seen in row["findings"])
+    findings = tuple(
+        Seen(**{**seen, "places": tuple((kind, name) for kind, name in seen["places"]), "returned_by": tuple(seen.get("returned_by", ()))})
+        for seen in row["findings"]
+    )
     lists = {name: tuple(row[name]) for name in ("training_steps", "other_steps", "published")}
     return Outcome(**{**row, **lists, "findings": findings})

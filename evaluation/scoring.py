@@ -104,7 +104,7 @@ def _stands_for(module: str, name: str) -> bool:
 def score_run(outcome: Outcome, truth: Truth) -> RunScore:
     """Compares the findings of a buggy run with what is wrong."""
     right = [seen for seen in outcome.findings if seen.rule in truth.rules]
-    in_place = [bool(seen.places) and is_at(*seen.places[0], truth.nodes) for seen in outcome.findings[:3]]
+    in_place = [_is_in_place(seen, truth) for seen in outcome.findings[:3]]
     return RunScore(
         rule_first=bool(outcome.causes) and outcome.causes[0].rule in truth.rules,
         rule_anywhere=bool(right),
@@ -114,6 +114,14 @@ def score_run(outcome: Outcome, truth: Truth) -> RunScore:
         nan_step=_names_the_nan(outcome, truth) if truth.rules == (_NAN,) else None,
         findings=len(outcome.findings),
     )
+
+
+def _is_in_place(seen: Seen, truth: Truth) -> bool:
+    """Whether the first place of a finding is a right one, by its name or as what a right module returns."""
+    if not seen.places:
+        return False
+    returned = [*seen.returned_by, *(f"{module}: output" for module in seen.returned_by)]
+    return is_at(*seen.places[0], truth.nodes) or bool(set(returned).intersection(truth.nodes))
 
 
 def _names_the_step(seen: Seen, outcome: Outcome, truth: Truth) -> bool:

@@ -26,5 +26,8 @@ PROGRAM = Program(
     name="several-labels-in-cross-entropy",
     train=_train,
     source="Stack Overflow, multi-label classification with CrossEntropyLoss",
-    truth=Truth(rules=("loss-does-not-fall", "initial-loss", "target-out-of-range"), nodes=("model: output", "model.2: output")),
+    truth=Truth(
+        rules=("softmax-for-several-labels", "loss-does-not-fall", "initial-loss", "target-out-of-range"),
+        nodes=("model: output", "model.2: output"),
+    ),
 )

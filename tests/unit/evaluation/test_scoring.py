@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from comgra_export.analysis.findings.model.finding import Severity
@@ -70,6 +72,15 @@ def test_the_first_incident_and_the_rest_are_scored_apart() -> None:
     assert score_run(_outcome(elsewhere), truth).node_three is False
     late = score_run(_outcome(*(_seen("wrong", k) for k in range(3)), _seen("right", 3, node="model.2.weight")), truth)
     assert (late.rule_anywhere, late.node_three) == (True, False)
+
+
+@pytest.mark.parametrize("node", ["model.encoder", "model.encoder: output"])
+def test_a_container_stands_for_what_its_last_part_returns(node: str) -> None:
+    places = (("tensor", "model.encoder.3: output"),)
+    seen = Seen("right", 2, 0, True, places, returned_by=("model.encoder.3", "model.encoder"))
+    assert score_run(_outcome(seen), Truth(("right",), (node,))).node_first is True
+    assert score_run(_outcome(replace(seen, returned_by=("model.encoder.3",))), Truth(("right",), (node,))).node_first is False
+    assert score_run(_outcome(seen), Truth(("right",), ("model",))).node_first is False
 
 
 def test_without_findings_everything_is_wrong_and_no_step_is_judged() -> None:
