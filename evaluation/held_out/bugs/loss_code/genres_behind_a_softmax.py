@@ -44,7 +44,7 @@ PROGRAM = Program(
     train=_train,
     source="Schoop et al. 2021, UMLAUT: wrong last activation; StackOverflow, softmax for multi-label classification",
     truth=Truth(
-        rules=("several-labels-with-softmax", "target-out-of-range", "loss-does-not-fall"),
+        rules=("softmax-for-several-labels", "target-out-of-range", "loss-does-not-fall"),
         nodes=("model.last", "model.out", "model: output"),
     ),
 )

@@ -42,7 +42,7 @@ PROGRAM = Program(
     truth=Truth(
         rules=(
             "zero-gradient", "cut-path", "never-updated", "no-gradient", "loss-does-not-fall", "vanishing-gradient", "updates-too-small",
-            "frozen-layers", "predictions-ignore-input",
+            "frozen-as-initialized", "predictions-ignore-input",
         ),
         nodes=("model: output", "model.count", "model.day", "model"),
     ),

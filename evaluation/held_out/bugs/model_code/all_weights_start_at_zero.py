@@ -38,7 +38,7 @@ PROGRAM = Program(
     truth=Truth(
         rules=(
             "equal-weights", "zero-gradient", "predictions-ignore-input", "same-for-all-samples", "loss-does-not-fall", "never-updated",
-            "dead-relu", "vanishing-gradient", "dormant-units", "weights-collapse", "rank-collapse", "frozen-layers",
+            "dead-relu", "vanishing-gradient", "dormant-units", "weights-collapse", "rank-collapse", "frozen-as-initialized",
         ),
         nodes=("model.0", "model.2", "model.4", "model.1", "model.3"),
     ),

@@ -44,5 +44,5 @@ PROGRAM = Program(
     name="third-convolution-is-never-called",
     train=_train,
     source="PyTorch forum, find unused parameters; Islam et al. 2019: a layer that is defined and never used",
-    truth=Truth(rules=("no-gradient", "frozen-layers", "tied-parameters", "never-updated"), nodes=("model.conv3", "model.conv2")),
+    truth=Truth(rules=("no-gradient", "frozen-as-initialized", "tied-parameters", "never-updated"), nodes=("model.conv3", "model.conv2")),
 )

@@ -43,7 +43,7 @@ PROGRAM = Program(
     train=_train,
     source="Humbatova et al. 2020: wrong number of neurons in a layer; Islam et al. 2019: suboptimal structure",
     truth=Truth(
-        rules=("narrow-bottleneck", "rank-collapse", "loss-does-not-fall", "dead-relu"),
+        rules=("one-unit-bottleneck", "rank-collapse", "loss-does-not-fall", "dead-relu"),
         nodes=("model.middle", "model.wide: input", "model.wide"),
     ),
 )

@@ -43,7 +43,7 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: wrong state sharing; PyTorch forum, k-fold cross validation and the optimizer",
     truth=Truth(
         rules=(
-            "not-in-optimizer", "never-updated", "gradients-left-over", "loss-does-not-fall", "optimizer-never-steps", "frozen-layers",
+            "not-in-optimizer", "never-updated", "gradients-left-over", "loss-does-not-fall", "optimizer-never-steps", "frozen-as-initialized",
             "predictions-ignore-input",
         ),
         nodes=("model", "model.0", "model.2"),
