@@ -21,8 +21,9 @@ _NEVER = 10**15
 def group_into_incidents(findings: Sequence[Finding], rules: Mapping[str, Rule], graph: StepGraph) -> tuple[Incident, ...]:
     """Puts each finding under the cause that explains it, and sorts causes by importance.
 
-    A finding explains another if its rule names the other's, if it began no later, and if the other lies where the rule says. A note explains
-    notes only. If there are several causes, the most important one counts. What is explained explains in turn; its consequences go to the same cause.
+    A finding explains another if its rule names the other's, if it began no later, and if the other lies where the rule says. A note
+    explains notes only. If there are several causes, the most important one counts. What is explained explains in turn; its consequences
+    go to the same cause.
 
     Args:
         findings: What the rules found.
