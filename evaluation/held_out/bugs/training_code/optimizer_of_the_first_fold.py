@@ -43,9 +43,14 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: wrong state sharing; PyTorch forum, k-fold cross validation and the optimizer",
     truth=Truth(
         rules=(
-            "not-in-optimizer", "never-updated", "gradients-left-over", "loss-does-not-fall", "optimizer-never-steps", "frozen-as-initialized",
+            "not-in-optimizer",
+            "never-updated",
+            "gradients-left-over",
+            "loss-does-not-fall",
+            "optimizer-never-steps",
+            "frozen-as-initialized",
             "predictions-ignore-input",
         ),
         nodes=("model", "model.0", "model.2"),
     ),
-)  # fmt: skip
+)
