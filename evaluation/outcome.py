@@ -39,7 +39,7 @@ class Seen:
     incident: int
     is_cause: bool
     places: tuple[tuple[str, str], ...] = ()
-    step: int | None = None
+    step: float | None = None
     message: str = ""
     returned_by: tuple[str, ...] = ()
 

@@ -40,8 +40,8 @@ class RecordingSummary:
     trial: str
     rank: int
     steps_by_type: dict[str, int]
-    first_step: int | None
-    last_step: int | None
+    first_step: float | None
+    last_step: float | None
     groups: tuple[str, ...]
     tensors: int
     parameters: int

@@ -36,7 +36,7 @@ class Edit:
 
     group: str | None
     trial: str
-    step: int
+    step: float
     iteration: int
     tensor: str
     shape: tuple[int, ...]

@@ -22,6 +22,7 @@ from comgra_export.analysis.findings.reports import choose_rules, iterate_report
 from comgra_export.cli.console import EXIT_FINDINGS, EXIT_RECORDING, out, printable, progress_bar, warn
 from comgra_export.cli.options import FailOn
 from comgra_export.errors import OutputNotWritableError
+from comgra_export.storage.text.steps import step_in_words
 from comgra_export.version import __version__
 
 __all__ = ["run_findings"]
@@ -128,7 +129,7 @@ def _print_associations(associations: Associations) -> None:
     for each in associations.reported:
         _line("    ", each.message)
         for place in each.evidence[:1]:
-            _line("        see: ", f"{place.name}, step {place.step:,}", style="dim")
+            _line("        see: ", f"{place.name}, {step_in_words(place.step, is_grouped=True)}", style="dim")
     if associations.more:
         _line("    ", f"{_count(associations.more, 'smaller association')} not listed.")
     for family, check in associations.checked.items():
@@ -160,7 +161,7 @@ def _print_incident(incident: Incident, titles: dict[str, str]) -> None:
     _line("    ", cause.message)
     _line("    where: ", _places(cause.places))
     if cause.step is not None:
-        _line("    since: ", f"step {cause.step:,}")
+        _line("    since: ", step_in_words(cause.step, is_grouped=True))
     if cause.value is not None:
         limit = "" if cause.limit is None else f" (limit: {cause.limit:.3g})"
         _line("    measured: ", f"{cause.value:.3g}{limit}. {as_sentence(cause.comparison)}".rstrip())
@@ -169,7 +170,7 @@ def _print_incident(incident: Incident, titles: dict[str, str]) -> None:
     if cause.wrong_if:
         _line("    wrong if: ", cause.wrong_if, style="dim")
     for finding in incident.consequences:
-        since = "" if finding.step is None else f" since step {finding.step:,}"
+        since = "" if finding.step is None else f" since {step_in_words(finding.step, is_grouped=True)}"
         _line("    probably follows: ", f"{_severity(finding)}{since}, {finding.rule}, {_places(finding.places[:1])}", style="dim")
     out.print()
 

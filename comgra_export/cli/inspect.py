@@ -18,6 +18,7 @@ from comgra_export.analysis.overview.words import build_command, bytes_in_words,
 from comgra_export.cli.console import EXIT_RECORDING, out, printable, warn
 from comgra_export.errors import RecordingError
 from comgra_export.storage import Recording, Setting, encode_gap, encode_scalar, find_recordings, open_recording
+from comgra_export.storage.text.steps import step_in_words, step_label
 
 __all__ = ["FORMAT", "VERSION", "run_inspect"]
 
@@ -109,7 +110,7 @@ def _print_trial(trial: _Inspected, list_steps: bool) -> None:
     out.print(_text(paragraph(f"{header.group} / {header.trial}", trial.run, trial.unusual, trial.bytes)))
     out.print(_text(f"Page: {build_command(trial.folder)}"))
     for step in trial.unusual.triggered:
-        out.print(_text(f"Triggered step {step.step:,} ({step.type}): {step.reason}."))
+        out.print(_text(f"Triggered {step_in_words(step.step, is_grouped=True)} ({step.type}): {step.reason}."))
     out.print()
     for rank, summary in zip(trial.ranks, trial.summaries, strict=True):
         _print_summary(rank, summary)
@@ -129,7 +130,7 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     rows = {
         "written by": written_by or "unknown",
         "sessions": _sessions(summary),
-        "steps": f"{summary.steps:,} ({summary.first_step:,} to {summary.last_step:,})" if summary.steps else "none",
+        "steps": _steps_there(summary),
         **_steps_that_are_not_there(summary),
         "step types": ", ".join(f"{name}: {count:,}" for name, count in summary.steps_by_type.items()) or "none",
         "recording types": ", ".join(summary.groups) or "none",
@@ -150,13 +151,20 @@ def _sessions(summary: RecordingSummary) -> str:
     return f"{summary.sessions:,}, the last one {state}" if summary.sessions > 1 else f"1, {state}"
 
 
+def _steps_there(summary: RecordingSummary) -> str:
+    if summary.first_step is None or summary.last_step is None:
+        return "none"
+    return f"{summary.steps:,} ({step_label(summary.first_step, is_grouped=True)} to {step_label(summary.last_step, is_grouped=True)})"
+
+
 def _steps_that_are_not_there(summary: RecordingSummary) -> dict[str, str]:
     """Rows that most recordings do not need."""
     rows = {}
     if summary.triggered:
         rows["triggered"] = f"{summary.triggered:,} of them, recorded for what they showed"
     if summary.missing_steps:
-        first = "; ".join(f"{step:,}" + (f": {reason}" if reason else "") for step, reason in summary.missing_steps[:_MISSING_SHOWN])
+        shown = summary.missing_steps[:_MISSING_SHOWN]
+        first = "; ".join(step_label(step, is_grouped=True) + (f": {reason}" if reason else "") for step, reason in shown)
         more = "; ..." if len(summary.missing_steps) > _MISSING_SHOWN else ""
         rows["missing steps"] = f"{len(summary.missing_steps):,} were finished but not written ({first}{more})"
     if summary.left_behind:
@@ -172,7 +180,7 @@ def _print_steps(recording: Recording) -> None:
             continue
         step = recording.step(number)
         tensors = len(recording.layout(step.layout).tensors)
-        cells = (step.step, step.type_of_execution, step.batch_size, len(step.structures), tensors, len(step.gaps))
+        cells = (step_label(step.step), step.type_of_execution, step.batch_size, len(step.structures), tensors, len(step.gaps))
         table.add_row(*(_text(str(cell)) for cell in cells))
     out.print(table)
     out.print()

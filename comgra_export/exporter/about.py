@@ -11,6 +11,7 @@ from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial, Re
 from comgra_export.exporter.plan.selection import SampleChoice
 from comgra_export.exporter.reporting.problems import Problems, steps_in_words
 from comgra_export.storage import JournalEntry, MissingStep, Recording, TensorEntry
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["about_page"]
 
@@ -61,7 +62,7 @@ def _about_recording(planned: PlannedTrial, recording: Recording) -> AboutRecord
 
 
 def _sessions(planned: PlannedTrial, journal: Iterable[JournalEntry]) -> list[Session]:
-    steps: defaultdict[int, list[int]] = defaultdict(list)
+    steps: defaultdict[int, list[float]] = defaultdict(list)
     closed: dict[int, bool] = {}
     for step in planned.steps:
         steps[step.description.session].append(step.description.step)
@@ -80,7 +81,7 @@ def _sessions(planned: PlannedTrial, journal: Iterable[JournalEntry]) -> list[Se
 
 def _missing_steps(label: str, missing: Iterable[MissingStep]) -> list[str]:
     """Names the steps that were finished but are not in a recording: a sentence per reason."""
-    by_reason: defaultdict[str, list[int]] = defaultdict(list)
+    by_reason: defaultdict[str, list[float]] = defaultdict(list)
     for step in missing:
         by_reason[step.reason or "Its process ended before it was written."].append(step.step)
     return [f"{steps_in_words(label, steps)} was finished, but is missing. {reason}" for reason, steps in by_reason.items()]
@@ -129,7 +130,7 @@ def _about_histograms(recorded: Plan, bundled: Plan) -> list[str]:
 
 def _about_flows(bundled: Plan) -> list[str]:
     names = [
-        (f"{flow.name} of step {step.description.step}", position in step.flows)
+        (f"{flow.name} of {step_in_words(step.description.step)}", position in step.flows)
         for trial in bundled.trials
         for step in trial.steps
         for position, flow in enumerate(step.description.flows)

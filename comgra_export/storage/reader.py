@@ -35,6 +35,7 @@ from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, w
 from comgra_export.storage.step_arrays import StepArrays, StepForm
 from comgra_export.storage.text import paths
 from comgra_export.storage.text.json_codec import loads
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["Recording", "open_recording"]
 
@@ -98,7 +99,7 @@ class Recording:
         self._calls: dict[str, CallTree] = {}
         self._arrays = StepArrays(self._files, header.version, self.layout)
         # The numbers of a step are read without describing it again.
-        self._forms: dict[int, StepForm] = {}
+        self._forms: dict[float, StepForm] = {}
 
     def __repr__(self) -> str:
         return f"<Recording {self.name}: {len(self.steps)} steps>"
@@ -145,7 +146,7 @@ class Recording:
         """What could not be recorded and belongs to no recorded step; a step has its own. A damaged line is left out."""
         return self._tolerant.lines(paths.GAPS, decode_gap)
 
-    def step(self, number: int) -> StepDescription:
+    def step(self, number: float) -> StepDescription:
         """Reads the description of a step. What refers to something that `network.json` does not hold is left out and named in `problems`.
 
         Raises:
@@ -191,7 +192,7 @@ class Recording:
             self._calls[digest] = decode_calls(*self._files.hashed_json(paths.CALLS, digest), modules=len(self.network.modules))
         return self._calls[digest]
 
-    def blobs(self, number: int, names: Collection[str] | None = None) -> dict[str, Blob]:
+    def blobs(self, number: float, names: Collection[str] | None = None) -> dict[str, Blob]:
         """Reads the numbers of a step: exactly the arrays that its layout implies, with exactly their sizes.
 
         Args:
@@ -207,7 +208,7 @@ class Recording:
         """
         return self._arrays.read(self._form_of(number), names)
 
-    def values(self, number: int, places: Sequence[RecordPlace]) -> list[NDArray[np.float32]]:
+    def values(self, number: float, places: Sequence[RecordPlace]) -> list[NDArray[np.float32]]:
         """Reads the values of some records of a step, and of no others.
 
         Args:
@@ -223,7 +224,7 @@ class Recording:
         """
         return self._arrays.values(self._form_of(number), places)
 
-    def histograms(self, number: int) -> StepHistograms:
+    def histograms(self, number: float) -> StepHistograms:
         """Reads the histograms of a step, which may be those of no record.
 
         Raises:
@@ -231,7 +232,7 @@ class Recording:
         """
         return self._arrays.histograms(self._form_of(number))
 
-    def units(self, number: int) -> dict[tuple[str, int], NDArray[np.float32]]:
+    def units(self, number: float) -> dict[tuple[str, int], NDArray[np.float32]]:
         """Reads the statistics of single units of the tensors of a step.
 
         Returns:
@@ -243,7 +244,7 @@ class Recording:
         """
         return self._arrays.units(self._form_of(number))
 
-    def flow_numbers(self, number: int, position: int) -> FlowNumbers:
+    def flow_numbers(self, number: float, position: int) -> FlowNumbers:
         """Reads the numbers of a gradient flow.
 
         Args:
@@ -266,7 +267,7 @@ class Recording:
         """The size of all files in the folder, without those behind links."""
         return bytes_in(self.folder)
 
-    def check_step(self, number: int) -> bool:
+    def check_step(self, number: float) -> bool:
         """Whether a step can be used: its description, its layout, and a blob of exactly the arrays that they imply.
 
         If it cannot, `problems` says why. Its structures and gradient flows are not checked: without one the graph or the flow is
@@ -276,19 +277,19 @@ class Recording:
             self._arrays.check(self._form_of(number))
             return True
         except DamagedRecordingError as error:
-            self._tolerant.note(f"Step {number} is damaged. {error}")
+            self._tolerant.note(f"{step_in_words(number).capitalize()} is damaged. {error}")
             return False
 
-    def _form_of(self, number: int) -> StepForm:
+    def _form_of(self, number: float) -> StepForm:
         if number not in self._forms:
             self.step(number)
         return self._forms[number]
 
-    def _description(self, number: int) -> StepDescription:
+    def _description(self, number: float) -> StepDescription:
         content, file = self._files.json(f"{paths.STEPS}/{paths.description_name(number)}")
         return decode_step(content, file, number)
 
-    def _session_of(self, number: int) -> int | None:
+    def _session_of(self, number: float) -> int | None:
         try:
             return self._description(number).session
         except DamagedRecordingError:

@@ -22,7 +22,7 @@ class MissingStep(NamedTuple):
         reason: What a gap says of it; None if its process was killed.
     """
 
-    step: int
+    step: float
     reason: str | None
 
 
@@ -35,9 +35,9 @@ class StepsOfSessions(NamedTuple):
         missing: Those that count and were finished, but are not written.
     """
 
-    steps: tuple[int, ...]
-    left_behind: tuple[int, ...]
-    missing: tuple[int, ...]
+    steps: tuple[float, ...]
+    left_behind: tuple[float, ...]
+    missing: tuple[float, ...]
 
 
 def last_session(journal: Iterable[JournalEntry]) -> int | None:
@@ -51,7 +51,7 @@ def is_closed(journal: Collection[JournalEntry]) -> bool:
     return last is None or any(entry.event == "closed" and entry.session == last for entry in journal)
 
 
-def sort_steps(journal: Iterable[JournalEntry], written: Collection[int], session_of: Callable[[int], int | None]) -> StepsOfSessions:
+def sort_steps(journal: Iterable[JournalEntry], written: Collection[float], session_of: Callable[[float], int | None]) -> StepsOfSessions:
     """Tells the steps that count from those that a resumed run left behind.
 
     Args:
@@ -60,8 +60,8 @@ def sort_steps(journal: Iterable[JournalEntry], written: Collection[int], sessio
         session_of: Reads from a step's description which session wrote it; None if that cannot be read. Called only where the
             journal leaves it open.
     """
-    begins: dict[int, int] = {}
-    finished: defaultdict[int, set[int]] = defaultdict(set)
+    begins: dict[int, float] = {}
+    finished: defaultdict[float, set[int]] = defaultdict(set)
     for entry in journal:
         if entry.step is not None:
             begins.setdefault(entry.session, entry.step)
@@ -70,16 +70,16 @@ def sort_steps(journal: Iterable[JournalEntry], written: Collection[int], sessio
     # Per session, the smallest step at which it or a later one began.
     smallest = list(accumulate((begins[session] for session in reversed(sessions)), min))[::-1]
 
-    def counts(step: int, session: int) -> bool:
+    def counts(step: float, session: int) -> bool:
         later = bisect_right(sessions, session)
         return later == len(sessions) or step < smallest[later]
 
-    def session_that_wrote(step: int) -> int | None:
+    def session_that_wrote(step: float) -> int | None:
         candidates = finished.get(step, ())
         return next(iter(candidates)) if len(candidates) == 1 else session_of(step)
 
-    steps: list[int] = []
-    left_behind: list[int] = []
+    steps: list[float] = []
+    left_behind: list[float] = []
     for step in sorted(written):
         # What counts even if the first session wrote it counts whoever wrote it.
         session = None if counts(step, 0) else session_that_wrote(step)

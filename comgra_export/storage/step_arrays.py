@@ -41,7 +41,7 @@ __all__ = ["StepArrays", "StepForm"]
 class StepForm(NamedTuple):
     """What decides which arrays a step has: its number, the hash of its layout, and how many samples it recorded one by one."""
 
-    step: int
+    step: float
     layout: str
     samples: int
 

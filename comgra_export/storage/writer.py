@@ -43,6 +43,7 @@ from comgra_export.storage.network_positions import continue_network
 from comgra_export.storage.opening import begin_recording, continue_recording
 from comgra_export.storage.text import paths
 from comgra_export.storage.text.json_codec import dumps
+from comgra_export.storage.text.steps import MAX_STEP, is_step
 
 __all__ = ["STARTED_FORMAT", "RecordingWriter"]
 
@@ -152,7 +153,7 @@ class RecordingWriter:
             self._append(paths.SENTINELS, *contents)
             self._checked_tensors = point.tensors
 
-    def add_finished_step(self, step: int) -> JournalEntry:
+    def add_finished_step(self, step: float) -> JournalEntry:
         """Notes in the journal that a step was finished and is to be written.
 
         Returns:
@@ -258,7 +259,7 @@ class RecordingWriter:
         if self._lock is None:
             self._open(WritingLock(self.folder / paths.LOCK), append=True)
 
-    def _add_to_journal(self, event: JournalEvent, step: int | None = None, end: SessionEnd | None = None) -> JournalEntry:
+    def _add_to_journal(self, event: JournalEvent, step: float | None = None, end: SessionEnd | None = None) -> JournalEntry:
         time = None if self._started is None else round((datetime.now(timezone.utc) - self._started).total_seconds(), 3)
         entry = JournalEntry(event, self.session, step, time, end)
         self._lines.append(paths.JOURNAL, encode_journal_entry(entry))
@@ -270,9 +271,9 @@ class RecordingWriter:
             self._lines.append(name, *contents)
 
 
-def _check_step(step: int) -> None:
-    if not 0 <= step <= paths.MAX_STEP:
-        raise MisuseError(f"The step {step} is not between 0 and {paths.MAX_STEP}. Count steps from 0.")
+def _check_step(step: float) -> None:
+    if not is_step(step):
+        raise MisuseError(f"The step {step} is not between 0 and {MAX_STEP}. Count steps from 0.")
 
 
 def _as_time(started: str) -> datetime | None:

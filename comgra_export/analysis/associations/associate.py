@@ -18,6 +18,7 @@ from comgra_export.analysis.findings.rules.steps import training_graph
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["LEAST_SAMPLES", "LEAST_STEPS", "associate", "associate_samples"]
 
@@ -136,7 +137,7 @@ def _with_loss(table: SampleTable) -> TableWithLoss | str:
 
 def _views_of_loss(table: TableWithLoss) -> tuple[Evidence, ...]:
     """What the loss was computed from, in a step in the middle."""
-    step = int(table.numbers[len(table.numbers) // 2])
+    step = as_step(table.numbers[len(table.numbers) // 2])
     return tuple(Evidence(FORWARD, *key, step, None, "What the loss was computed from.") for key in table.loss.tensors[:1])
 
 

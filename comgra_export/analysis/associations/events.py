@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.model.association import Association, Famil
 from comgra_export.analysis.findings.model.finding import Evidence
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.series import FORWARD, Floats, Integers, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["LEAST_PER_STEP", "check_events"]
 
@@ -76,7 +77,7 @@ def check_events(design: Design, features: Features, table: SampleTable, graph: 
         halves = [odds_ratio(_table(often[0][x][half], often[1][y][half])).value for half in (design.is_first_half, ~design.is_first_half)]
         phases = [_in_phase(extreme[x] > 0, sparse[y] > 0, phase) for phase in design.phases]
         end = "largest" if x < len(features.names) else "smallest"
-        step = int(table.numbers[rows.steps[int(np.argmax(extreme[x] * (1 + sparse[y])))]])
+        step = as_step(table.numbers[rows.steps[int(np.argmax(extreme[x] * (1 + sparse[y])))]])
         message = (
             f"Samples in which {feature.label} is among the {end} 5 % of its step have a sparse {name_of(other)} "
             f"{'more' if ratio.value > 1 else 'less'} often: {_shares(counts)} (odds ratio "

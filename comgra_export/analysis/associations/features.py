@@ -17,6 +17,7 @@ from comgra_export.analysis.findings.model.association import Association, Famil
 from comgra_export.analysis.findings.model.finding import Evidence
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["MOST_PAIRS", "Feature", "Features", "check_features", "neighbours", "read_features"]
 
@@ -136,7 +137,7 @@ def check_features(
         keeps = [None if each is None else each * np.sign(effect) >= _LEAST_RHO / 2 for each in phases]
         ratio = medians_ratio(design, _largest(design, x[place]), loss)
         times = "" if ratio is None else f"in the tenth with the largest values, the median loss is {ratio:.2g} times that of the others; "
-        step = int(table.numbers[rows.steps[int(np.argmax(x[place]))]])
+        step = as_step(table.numbers[rows.steps[int(np.argmax(x[place]))]])
         message = (
             f"Samples in which {feature.label} is larger had {'higher' if effect > 0 else 'lower'} loss than others of "
             f"their step ({times}rank correlation {effect:.2f}, n = {rows.samples} distinct samples; {discovery:.2f} "

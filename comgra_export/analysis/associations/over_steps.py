@@ -21,6 +21,7 @@ from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, Integers, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["LEAST_STEPS", "StepTable", "associate_steps", "compare_series", "shifted_correlation"]
 
@@ -57,7 +58,7 @@ class StepTable:
         left_out: How many more tensors there are.
     """
 
-    numbers: Integers
+    numbers: Floats
     series: Mapping[TensorKey, Floats]
     loss_key: TensorKey
     loss: Floats
@@ -167,10 +168,10 @@ def _finite(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return x[known], y[known]
 
 
-def _largest_change(numbers: Integers, x: Floats, y: Floats) -> int:
+def _largest_change(numbers: Floats, x: Floats, y: Floats) -> float:
     """The step in which `x` has changed most since the last one that has both."""
     known = np.isfinite(x) & np.isfinite(y)
-    return int(numbers[known][int(np.argmax(np.abs(np.diff(x[known])))) + 1])
+    return as_step(numbers[known][int(np.argmax(np.abs(np.diff(x[known])))) + 1])
 
 
 def _halves(x: Floats, y: Floats) -> tuple[Shifted, Shifted]:

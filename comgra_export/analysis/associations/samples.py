@@ -16,7 +16,7 @@ from comgra_export.analysis.associations.sample_losses import LossOfSamples, los
 from comgra_export.analysis.associations.sample_steps import STATISTICS_OF_A_SAMPLE, StepOfSamples, read_steps
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import Integers, TensorKey
+from comgra_export.analysis.history.series import Floats, Integers, TensorKey
 from comgra_export.storage import Recording
 
 __all__ = ["SampleTable", "TableWithLoss", "read_samples"]
@@ -46,7 +46,7 @@ class SampleTable:
     """
 
     rows: Rows
-    numbers: Integers
+    numbers: Floats
     tensors: tuple[TensorKey, ...]
     left_out: int
     sizes: Integers
@@ -101,7 +101,7 @@ def read_samples(run: Run) -> SampleTable | str:
     categories, are_classes = _categories(steps)
     return SampleTable(
         rows=Rows(np.repeat(np.arange(len(steps)), counts), ids),
-        numbers=np.array([step.step.step for step in steps], np.int64),
+        numbers=np.array([step.step.step for step in steps], np.float64),
         tensors=tuple(kept),
         left_out=len(tensors) - len(kept),
         sizes=sizes,

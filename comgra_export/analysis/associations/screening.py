@@ -102,7 +102,7 @@ def screen(design: Design, x: Floats, y: Floats, pairs: Integers) -> Screened:
     return Screened(effect, discovery, confirmation, p_discovery, p_confirmation)
 
 
-def phase_of_steps(numbers: Integers) -> Integers:
+def phase_of_steps(numbers: Floats) -> Integers:
     """The phase of each step by its number, between the first and the last one."""
-    span = max(int(numbers[-1] - numbers[0]), 1)
+    span = max(float(numbers[-1] - numbers[0]), 1)
     return np.asarray(np.searchsorted(_ENDS, (numbers - numbers[0]) / span, side="right"), np.int64)

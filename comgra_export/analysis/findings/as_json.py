@@ -10,6 +10,7 @@ from comgra_export.analysis.findings.model.association import Associations
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.storage import encode_number
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["FORMAT", "VERSION", "reports_as_json"]
 
@@ -73,7 +74,7 @@ def _finding(finding: Finding) -> dict[str, object]:
         "severity": str(finding.severity),
         "message": finding.message,
         "places": [_place(place) for place in finding.places],
-        "step": _integer(finding.step),
+        "step": None if finding.step is None else as_step(finding.step),
         "value": _number(finding.value),
         "limit": _number(finding.limit),
         "comparison": finding.comparison,
@@ -89,7 +90,7 @@ def _evidence(evidence: Evidence) -> dict[str, object]:
         "group": evidence.group,
         "name": evidence.name,
         "iteration": int(evidence.iteration),
-        "step": int(evidence.step),
+        "step": as_step(evidence.step),
         "item": evidence.item,
         "caption": evidence.caption,
         "sample": _integer(evidence.sample),

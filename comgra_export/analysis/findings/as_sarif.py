@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.plain_text import in_plain_text
 from comgra_export.storage import SourceLine
 from comgra_export.storage.text.names import clean_text
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["count_without_line", "reports_as_sarif"]
 
@@ -63,7 +64,7 @@ def _rule(rule: Rule) -> dict[str, object]:
 
 
 def _result(report: Report, finding: Finding, line: SourceLine, rule: int, cause: Finding | None) -> dict[str, object]:
-    since = "" if finding.step is None else f" Since step {int(finding.step)} of {report.run}."
+    since = "" if finding.step is None else f" Since {step_in_words(as_step(finding.step))} of {report.run}."
     follows = "" if cause is None else f" It probably follows from {cause.rule}."
     others = [place for place in finding.places[1:] if place.source is not None]
     return {

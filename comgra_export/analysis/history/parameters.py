@@ -29,7 +29,7 @@ class ParameterHistory:
 
     entry: ParameterEntry
     positions: Integers
-    steps: Integers
+    steps: Floats
     norm: Floats
     update_norm: Floats
     leftover: Floats
@@ -49,7 +49,7 @@ def parameter_histories(entries: Sequence[ParameterEntry], steps: Sequence[StepD
     for position, step in enumerate(steps):
         if step.parameters is not None:
             groups.setdefault(step.parameters.parameters, []).append(position)
-    numbers = np.array([step.step for step in steps], np.int64)
+    numbers = np.array([step.step for step in steps], np.float64)
     parts: dict[int, list[tuple[Integers, Floats]]] = {}
     for parameters, members in groups.items():
         changes = _changes([steps[position] for position in members])

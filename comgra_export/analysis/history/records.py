@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from comgra_export.analysis.history.columns import AGGREGATIONS, COUNTS, Columns
-from comgra_export.analysis.history.series import FORWARD, ITEMS, Integers, RecordKey, Series, TensorKey
+from comgra_export.analysis.history.series import FORWARD, ITEMS, Floats, Integers, RecordKey, Series, TensorKey
 from comgra_export.storage import Blob, Layout, RecordPlace, TensorEntry, iterate_records
 
 __all__ = ["STATISTICS", "RecordColumns"]
@@ -63,12 +63,12 @@ class RecordColumns:
         self._most = most
         self._forms: dict[str, _Form] = {}
         self._form_of_step: list[int] = []
-        self._steps: list[int] = []
+        self._steps: list[float] = []
         self._places: dict[RecordKey, tuple[Columns, int]] = {}
-        self._positions: dict[tuple[int, ...], tuple[Integers, Integers]] = {}
+        self._positions: dict[tuple[int, ...], tuple[Integers, Floats]] = {}
         self._series: dict[RecordKey, Series | None] = {}
 
-    def add(self, number: int, digest: str, layout: Layout, arrays: Mapping[str, Blob]) -> None:
+    def add(self, number: float, digest: str, layout: Layout, arrays: Mapping[str, Blob]) -> None:
         """Adds a step.
 
         Args:
@@ -135,11 +135,11 @@ class RecordColumns:
             samples=samples[forms],
         )
 
-    def _steps_with(self, forms: tuple[int, ...]) -> tuple[Integers, Integers]:
+    def _steps_with(self, forms: tuple[int, ...]) -> tuple[Integers, Floats]:
         """The positions of the steps with some layouts, and their numbers. The records of the same layouts share them."""
         if forms not in self._positions:
             positions = np.flatnonzero(np.isin(self._form_of_step, forms))
-            self._positions[forms] = positions, np.array(self._steps, np.int64)[positions]
+            self._positions[forms] = positions, np.array(self._steps, np.float64)[positions]
         return self._positions[forms]
 
     def _form_of(self, layout: Layout) -> _Form:

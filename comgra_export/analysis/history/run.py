@@ -28,6 +28,7 @@ from comgra_export.storage import (
     iterate_records,
     open_recording,
 )
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["Curve", "Run", "iterate_runs", "once_per_run", "read_run", "read_runs"]
 
@@ -83,11 +84,11 @@ class Run:
                 self.records.add(number, step.layout, recording.layout(step.layout), arrays)
                 steps.append(step)
             except DamagedRecordingError as error:
-                problems.append(f"Step {number} is damaged. {error}")
+                problems.append(f"{step_in_words(number).capitalize()} is damaged. {error}")
             if on_step is not None:
                 on_step()
         self.steps = tuple(steps)
-        self.numbers = np.array([step.step for step in steps], np.int64)
+        self.numbers = np.array([step.step for step in steps], np.float64)
         self.problems = tuple(dict.fromkeys([*problems, *recording.problems]))
         self._graphs: dict[tuple[str, ...], StepGraph] = {}
         self._places: dict[str, Mapping[RecordKey, RecordPlace]] = {}

@@ -62,7 +62,7 @@ class Series:
     key: RecordKey
     entry: TensorEntry
     positions: Integers
-    steps: Integers
+    steps: Floats
     statistics: NDArray[np.float32]
     extrema: Floats
     counts: Integers

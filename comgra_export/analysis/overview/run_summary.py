@@ -54,7 +54,7 @@ class RunSummary:
     seconds: float | None
     ending: Ending
     error: str
-    error_step: int | None
+    error_step: float | None
     trained: int | None
     recorded: int
     parameters: int

@@ -22,7 +22,7 @@ class FirstNaN(NamedTuple):
     `group` is that of the record: `forward` for values, else the name of a group of gradients.
     """
 
-    step: int
+    step: float
     group: str
     tensor: str
 
@@ -30,7 +30,7 @@ class FirstNaN(NamedTuple):
 class TriggeredStep(NamedTuple):
     """A step that was recorded for what it showed: its number, its type, and what it showed, as a sentence without its full stop."""
 
-    step: int
+    step: float
     type: str
     reason: str
 
@@ -85,7 +85,7 @@ def _first_nan(recording: Recording) -> FirstNaN | None:
     return first
 
 
-def _nan_in(recording: Recording, number: int) -> FirstNaN | None:
+def _nan_in(recording: Recording, number: float) -> FirstNaN | None:
     try:
         counts = recording.blobs(number, {_COUNTS})
         places = iterate_records(recording.layout(recording.step(number).layout))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from comgra_export.analysis.overview.run_summary import RunSummary
 from comgra_export.analysis.overview.unusual import Unusual
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["build_command", "bytes_in_words", "paragraph"]
 
@@ -25,7 +26,7 @@ def paragraph(name: str, run: RunSummary, unusual: Unusual | None, size: int) ->
     """
     sentences = [f"{name}: {_what_was_made(run)} ({bytes_in_words(size)}).", _ENDINGS[run.ending]]
     if run.ending == "exception":
-        at = "before the first step" if run.error_step is None else f"at step {run.error_step:,}"
+        at = "before the first step" if run.error_step is None else f"at {step_in_words(run.error_step, is_grouped=True)}"
         sentences[1] = f"It ended {at} with {run.error}."
     if unusual is not None:
         sentences += _unusual(unusual)
@@ -70,12 +71,12 @@ def _unusual(unusual: Unusual) -> list[str]:
     if unusual.first_nan is not None:
         step, group, tensor = unusual.first_nan
         where = tensor if group == _FORWARD else f"the gradient of {tensor}"
-        sentences.append(f"The first NaN is in step {step:,}: {where}.")
+        sentences.append(f"The first NaN is in {step_in_words(step, is_grouped=True)}: {where}.")
     if unusual.triggered:
         triggered = unusual.triggered[0]
         which = ", the first is" if len(unusual.triggered) > 1 else ","
         count = _count(len(unusual.triggered), "triggered step")
-        sentences.append(f"{count}{which} step {triggered.step:,}: {_in_short(triggered.reason)}.")
+        sentences.append(f"{count}{which} {step_in_words(triggered.step, is_grouped=True)}: {_in_short(triggered.reason)}.")
     if unusual.gaps:
         first = ", the first" if len(unusual.gaps) > 1 else ""
         sentences.append(f"{_count(len(unusual.gaps), 'gap')}{first}: {_in_short(unusual.gaps[0].reason)}.")
@@ -100,5 +101,5 @@ def _duration(seconds: float) -> str:
     return f"{hours // 24} d {hours % 24} h"
 
 
-def _count(number: int, noun: str) -> str:
+def _count(number: float, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -34,6 +34,7 @@ from comgra_export.storage import (
 )
 from comgra_export.storage.arrays.histograms import StepHistograms
 from comgra_export.storage.text.paths import hash_of
+from comgra_export.storage.text.steps import step_in_words, step_label
 
 __all__ = ["MergedRecording", "merge_ranks"]
 
@@ -104,8 +105,8 @@ class MergedRecording:
         self._problems: list[str] = []
         self._plans: dict[tuple[tuple[str, ...], frozenset[TensorKey]], tuple[MergePlan, str]] = {}
         self._layouts: dict[str, Layout] = {}
-        self._differing: dict[int, frozenset[TensorKey]] = {}
-        self._statistics: dict[int, dict[str, Blob]] = {}
+        self._differing: dict[float, frozenset[TensorKey]] = {}
+        self._statistics: dict[float, dict[str, Blob]] = {}
         self._statistics_bytes = 0
 
     def __repr__(self) -> str:
@@ -140,17 +141,21 @@ class MergedRecording:
     def gaps(self) -> tuple[Gap, ...]:
         """What belongs to no step: the gaps of the ranks, the steps that some ranks lack, and whether their networks differ."""
         own = []
-        lacking: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+        lacking: defaultdict[tuple[int, ...], list[float]] = defaultdict(list)
         for step, ranks in self.steps_not_on_all_ranks.items():
             lacking[ranks].append(step)
         for ranks, steps in lacking.items():
-            which = f"step {steps[0]}" if len(steps) == 1 else f"{len(steps):,} steps, from {steps[0]} to {steps[-1]},"
+            which = (
+                f"{step_in_words(steps[0])}"
+                if len(steps) == 1
+                else f"{len(steps):,} steps, from {step_label(steps[0])} to {step_label(steps[-1])},"
+            )
             own.append(Gap(f"all ranks together: without {which} which {ranks_in_words(ranks)} lack{'s' if len(ranks) == 1 else ''}"))
         if any(recording.network != self.network for recording in self._recordings):
             own.append(Gap(f"all ranks together: the ranks have different networks; that of rank {self.ranks[0]} is shown"))
         return (*same_gaps_once([recording.gaps for recording in self._recordings], self.ranks), *own)
 
-    def step(self, number: int) -> StepDescription:
+    def step(self, number: float) -> StepDescription:
         """Describes a step over all ranks. Its dependency graphs and its calls of modules are those of the first rank.
 
         Reads values of tensors without a batch dimension, since only those that are equal on all ranks are in the merged step.
@@ -179,7 +184,7 @@ class MergedRecording:
         """Reads the calls of watched modules of the first rank. Raises what `Recording.calls` raises."""
         return self._recordings[0].calls(digest)
 
-    def blobs(self, number: int, names: Collection[str] | None = None) -> dict[str, Blob]:
+    def blobs(self, number: float, names: Collection[str] | None = None) -> dict[str, Blob]:
         """Reads and merges the numbers of a step.
 
         Args:
@@ -200,7 +205,7 @@ class MergedRecording:
             merged = {**merged, **merge_values(plan, [recording.blobs(number, others) for recording in self._recordings])}
         return {name: blob for name, blob in merged.items() if names is None or name in names}
 
-    def histograms(self, number: int) -> StepHistograms:
+    def histograms(self, number: float) -> StepHistograms:
         """Reads and merges the histograms of a step.
 
         Counts are added up. Quantiles are good to within a bin, except where one rank alone contributes or all have the same.
@@ -217,11 +222,11 @@ class MergedRecording:
         ]
         return merge_step_histograms(plan, layouts, [recording.histograms(number) for recording in self._recordings], extrema)
 
-    def units(self, number: int) -> dict[tuple[str, int], NDArray[np.float32]]:  # noqa: ARG002
+    def units(self, number: float) -> dict[tuple[str, int], NDArray[np.float32]]:  # noqa: ARG002
         """Reads nothing: the statistics of single units are not merged."""
         return {}
 
-    def check_step(self, number: int) -> bool:
+    def check_step(self, number: float) -> bool:
         """Whether a step can be used on all ranks. If it cannot, `problems` says why."""
         usable = [recording.check_step(number) for recording in self._recordings]
         if not all(usable):
@@ -229,11 +234,11 @@ class MergedRecording:
         try:
             self._planned(number)
         except DamagedRecordingError as error:
-            self._problems.append(f"Step {number} cannot be merged. {error}")
+            self._problems.append(f"{step_in_words(number).capitalize()} cannot be merged. {error}")
             return False
         return True
 
-    def _merged_statistics(self, number: int, plan: MergePlan) -> dict[str, Blob]:
+    def _merged_statistics(self, number: float, plan: MergePlan) -> dict[str, Blob]:
         if number in self._statistics:
             return self._statistics[number]
         merged = merge_statistics(plan, [recording.blobs(number, STATISTICS) for recording in self._recordings])
@@ -243,10 +248,10 @@ class MergedRecording:
             self._statistics_bytes += size
         return merged
 
-    def _planned(self, number: int) -> tuple[list[StepDescription], MergePlan, str]:
+    def _planned(self, number: float) -> tuple[list[StepDescription], MergePlan, str]:
         descriptions = [recording.step(number) for recording in self._recordings]
         if len({description.type_of_execution for description in descriptions}) > 1:
-            raise DamagedRecordingError(f"{self.name}: the ranks do not agree on the type of execution of step {number}.")
+            raise DamagedRecordingError(f"{self.name}: the ranks do not agree on the type of execution of {step_in_words(number)}.")
         layouts = tuple(description.layout for description in descriptions)
         plan, digest = self._plan(layouts, frozenset())
         values = {f"values.{entry.stored}" for entry in plan.layout.tensors if entry.values_count}

@@ -29,7 +29,7 @@ _NONE = -1
 class DrawnSelection(NamedTuple):
     """What was drawn for a selection: a position in the documents. What it does not depend on is -1, and so is the sample of the batch."""
 
-    step: int
+    step: float
     iteration: int
     sample: int
     document: int
@@ -121,7 +121,7 @@ class _Drawer:
                 position = self.documents.position(dumps(document))
                 if position == len(self.policies):
                     self.policies.append(policy)
-                yield DrawnSelection(_number(step), _number(iteration), _number(sample), position)
+                yield DrawnSelection(_NONE if step is None else step, _number(iteration), _number(sample), position)
         self._report(Progress("Drawing", self._done, self._total))
 
     def _call(
@@ -138,7 +138,7 @@ class _Drawer:
             return error_document(traceback_text(error, file.name))
 
 
-def _selections(figure: Figure, trial: PlannedTrial) -> Iterator[tuple[int | None, int | None, int | None]]:
+def _selections(figure: Figure, trial: PlannedTrial) -> Iterator[tuple[float | None, int | None, int | None]]:
     """Step, iteration and sample of every call. No sample stands for the batch, and comes before the samples."""
     if not figure.per:
         yield None, None, None

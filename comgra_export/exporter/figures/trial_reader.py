@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from comgra_export.errors import MisuseError
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.storage import BATCH_AGGREGATIONS, NO_BATCH_AGGREGATION, Layout, RecordPlace, TensorEntry, iterate_records
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["TrialReader"]
 
@@ -29,10 +30,10 @@ class TrialReader:
         self.trial = trial
         self._steps = {step.description.step: step for step in trial.steps}
         self._records: dict[str, _Records] = {}
-        self._kept_step = -1
+        self._kept_step: float = -1
         self._kept: dict[str, NDArray[np.generic]] = {}
 
-    def step(self, number: int | None, call: str) -> PlannedStep:
+    def step(self, number: float | None, call: str) -> PlannedStep:
         """A step.
 
         Raises:
@@ -65,7 +66,7 @@ class TrialReader:
         names = ", ".join(dict.fromkeys(entry.name for entry in records.layout.tensors))
         groups = ", ".join(group.name for group in records.layout.groups)
         raise MisuseError(
-            f"{call}: step {step.description.step} has no tensor {name!r} in iteration {iteration} of {recording!r}. "
+            f"{call}: {step_in_words(step.description.step)} has no tensor {name!r} in iteration {iteration} of {recording!r}. "
             f"It has: {names}. Recordings: {groups}."
         )
 

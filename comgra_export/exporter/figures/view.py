@@ -20,7 +20,7 @@ _FORWARD = "forward"
 class RecordedStep(NamedTuple):
     """A recorded step: its number, its type of execution, and how many samples its batch has."""
 
-    step: int
+    step: float
     type: str
     batch_size: int
 
@@ -60,7 +60,7 @@ class View:
         sample: Position in the batch of the sample; None if none is selected, or where the figure does not depend on it.
     """
 
-    def __init__(self, reader: TrialReader, step: int | None = None, iteration: int | None = None, sample: int | None = None) -> None:
+    def __init__(self, reader: TrialReader, step: float | None = None, iteration: int | None = None, sample: int | None = None) -> None:
         self._reader = reader
         self.trial = reader.trial.source.name
         self.rank = reader.trial.source.rank
@@ -78,15 +78,15 @@ class View:
         described = (step.description for step in self._reader.trial.steps)
         return [RecordedStep(step.step, step.type_of_execution, step.batch_size) for step in described]
 
-    def iterations(self, *, step: int | None = None) -> int:
+    def iterations(self, *, step: float | None = None) -> int:
         """How many iterations a step has."""
         return len(self._reader.step(self._chosen(step), "iterations()").description.structures)
 
-    def samples(self, *, step: int | None = None) -> tuple[int, ...]:
+    def samples(self, *, step: float | None = None) -> tuple[int, ...]:
         """Positions in the batch of the samples that a step has one by one."""
         return self._reader.step(self._chosen(step), "samples()").description.samples.index
 
-    def tensors(self, *, step: int | None = None) -> list[RecordedTensor]:
+    def tensors(self, *, step: float | None = None) -> list[RecordedTensor]:
         """The tensors of a step, in the order in which they were recorded."""
         entries = self._reader.tensors(self._reader.step(self._chosen(step), "tensors()"))
         return [RecordedTensor._make(getattr(entry, name) for name in RecordedTensor._fields) for entry in entries]
@@ -95,7 +95,7 @@ class View:
         self,
         name: str,
         *,
-        step: int | None = None,
+        step: float | None = None,
         iteration: int | None = None,
         recording: str = _FORWARD,
         aggregation: str | None = None,
@@ -124,7 +124,7 @@ class View:
         self,
         name: str,
         *,
-        step: int | None = None,
+        step: float | None = None,
         iteration: int | None = None,
         recording: str = _FORWARD,
         aggregation: str | None = None,
@@ -160,14 +160,14 @@ class View:
         columns = {key: np.array(pairs, np.float64).T for key, pairs in points.items()}
         return [RecordedCurve(*key, t, v) for key, (t, v) in columns.items()]
 
-    def _chosen(self, step: int | None) -> int | None:
+    def _chosen(self, step: float | None) -> float | None:
         return self.step if step is None else step
 
-    def _numbers(self, step: int | None, array: str, start: int, count: int) -> NDArray[np.generic]:
+    def _numbers(self, step: float | None, array: str, start: int, count: int) -> NDArray[np.generic]:
         return self._reader.numbers(self._reader.step(self._chosen(step), array), array, start, count)
 
     def _find(
-        self, what: str, name: str, step: int | None, iteration: int | None, recording: str, aggregation: str | None
+        self, what: str, name: str, step: float | None, iteration: int | None, recording: str, aggregation: str | None
     ) -> tuple[RecordPlace, list[str], int]:
         """A record, the names of its aggregations, and which of them is meant."""
         call = f"{what}({name!r})"

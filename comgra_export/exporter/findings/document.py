@@ -18,6 +18,7 @@ from comgra_export.exporter.format.findings import (
     SourceLine,
 )
 from comgra_export.storage import dumps, encode_number
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["findings_document"]
 
@@ -66,7 +67,7 @@ def _finding(finding: Finding, titles: dict[str, str]) -> FoundProblem:
         "severity": int(finding.severity),
         "message": finding.message,
         "places": [_place(place) for place in finding.places],
-        "step": None if finding.step is None else int(finding.step),
+        "step": None if finding.step is None else as_step(finding.step),
         "value": None if finding.value is None else encode_number(float(finding.value)),
         "limit": None if finding.limit is None else encode_number(float(finding.limit)),
         "comparison": finding.comparison,
@@ -81,7 +82,7 @@ def _evidence(view: Evidence) -> FoundEvidence:
         "group": view.group,
         "name": view.name,
         "iteration": view.iteration,
-        "step": int(view.step),
+        "step": as_step(view.step),
         "item": view.item,
         "caption": view.caption,
         "sample": None if view.sample is None else int(view.sample),

@@ -25,14 +25,14 @@ class Shortfalls:
         """Takes note that a step has all that the estimate of a sequence needs."""
         self._complete.add(names)
 
-    def add(self, label: str, step: int, names: tuple[str, ...], obstacle: Obstacle) -> None:
+    def add(self, label: str, step: float, names: tuple[str, ...], obstacle: Obstacle) -> None:
         """Takes note of a step without an estimate of a sequence."""
         nearest = self._nearest.setdefault(names, obstacle)
         if obstacle.rank > nearest.rank:
             self._nearest[names] = obstacle
         self._add(label, step, f"through {', '.join(names)}: {obstacle.reason}", "")
 
-    def add_too_many(self, label: str, step: int, source: str, target: str, flows: int, samples: int) -> None:
+    def add_too_many(self, label: str, step: float, source: str, target: str, flows: int, samples: int) -> None:
         """Takes note of two tensors between which there would be more flows than are estimated, in so many samples."""
         in_samples, fewer = (f" in {samples:,} samples", "fewer samples (samples=, --samples) or ") if samples > 1 else ("", "")
         most = f"at most {MAX_ESTIMATED_FLOWS:,} are estimated"
@@ -51,7 +51,7 @@ class Shortfalls:
         for (label, what), missing in self._missing.items():
             yield f"{steps_in_words(label, missing.steps)} has no estimated flow {what}{missing.reason}."
 
-    def _add(self, label: str, step: int, what: str, reason: str) -> None:
+    def _add(self, label: str, step: float, what: str, reason: str) -> None:
         self._missing.setdefault((label, what), AffectedSteps(reason)).add(step)
 
 

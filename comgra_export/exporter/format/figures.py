@@ -14,7 +14,7 @@ class FigureSelections(TypedDict):
     a list of figure documents.
     """
 
-    step: list[int]
+    step: list[float]
     iteration: list[int]
     sample: list[int]
     chunk: list[int]

@@ -48,7 +48,7 @@ class FoundEvidence(TypedDict):
     group: str
     name: str
     iteration: int
-    step: int
+    step: float
     item: str | None
     caption: str
     sample: int | None
@@ -65,7 +65,7 @@ class FoundProblem(TypedDict):
     severity: int
     message: str
     places: list[FoundPlace]
-    step: int | None
+    step: float | None
     value: JsonNumber | None
     limit: JsonNumber | None
     comparison: str

@@ -76,7 +76,7 @@ class StepColumns(TypedDict):
     was watched.
     """
 
-    step: list[int]
+    step: list[float]
     type: list[int]
     batch_size: list[int]
     time: list[JsonNumber | None]
@@ -137,7 +137,7 @@ class RunOverview(TypedDict):
     seconds: float | None
     ending: str
     error: str
-    error_step: int | None
+    error_step: float | None
     trained: int | None
     recorded: int
     parameters: int
@@ -154,8 +154,8 @@ class Session(TypedDict):
     `closed` says whether it ended the recording, rather than being killed; None if that is not known.
     """
 
-    first: int | None
-    last: int | None
+    first: float | None
+    last: float | None
     steps: int
     closed: bool | None
 

@@ -31,7 +31,7 @@ class SeriesRecords(TypedDict):
     iteration: list[int]
     items: list[int]
     aggregations: list[int]
-    steps: list[int]
+    steps: list[float]
     width: list[int]
     start: list[int]
     counts_width: list[int]
@@ -45,7 +45,7 @@ class SeriesParameters(TypedDict):
     """
 
     parameter: list[int]
-    steps: list[int]
+    steps: list[float]
     width: list[int]
     start: list[int]
 
@@ -54,7 +54,7 @@ class Series(TypedDict):
     """A series chunk: what a trial has over time. `laneW` is the first chunk of that lane, or -1."""
 
     strings: list[str]
-    step_lists: list[list[int]]
+    step_lists: list[list[float]]
     lane8: int
     lane4: int
     records: SeriesRecords
@@ -73,7 +73,7 @@ class HistogramRecords(TypedDict):
     name: list[int]
     iteration: list[int]
     type: list[int]
-    steps: list[int]
+    steps: list[float]
     width: list[int]
     start: list[int]
     integers_width: list[int]
@@ -85,7 +85,7 @@ class Histograms(TypedDict):
     """A histograms chunk: those that a trial has over time. `laneW` is the first chunk of that lane, or -1."""
 
     strings: list[str]
-    step_lists: list[list[int]]
+    step_lists: list[list[float]]
     lane8: int
     lane4: int
     records: HistogramRecords

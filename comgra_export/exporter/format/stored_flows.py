@@ -66,7 +66,7 @@ magnitude, and how many are NaN or infinite. `computed` and `residuals` begin at
 class StoredFlow(TypedDict):
     """A gradient flow of a step. `lane4` is the first chunk of its lane, or -1; every start is an element of that."""
 
-    step: int
+    step: float
     iteration: int
     name: str
     method: str

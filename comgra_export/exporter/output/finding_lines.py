@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from comgra_export.exporter.format.findings import FindingsDocument, FoundPlace, FoundProblem
 from comgra_export.exporter.plan.plan import PlannedTrial
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["FindingsInLines", "findings_in_lines"]
 
@@ -50,7 +51,7 @@ def _in_lines(name: str, document: FindingsDocument) -> FindingsInLines:
 
 
 def _line(finding: FoundProblem) -> str:
-    since = "" if finding["step"] is None else f", since step {finding['step']}"
+    since = "" if finding["step"] is None else f", since {step_in_words(finding['step'])}"
     return f"{_SEVERITIES[finding['severity']]}: {finding['title']}: {_place(finding['places'][0])}{since}"
 
 

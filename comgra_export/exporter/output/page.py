@@ -17,6 +17,7 @@ from comgra_export.exporter.output.finding_lines import FindingsInLines
 from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.plan.index import index_json
 from comgra_export.resources import find_resource
+from comgra_export.storage.text.steps import step_label
 
 __all__ = ["InlineChunk", "Viewer", "load_viewer", "readme", "render_page"]
 
@@ -48,8 +49,8 @@ class Viewer:
 class _TrialSummary:
     name: str
     steps: int
-    first: int | None
-    last: int | None
+    first: str
+    last: str
     types: list[tuple[str, int]]
     triggered: int
 
@@ -149,8 +150,8 @@ def _summaries(index: Index) -> list[_TrialSummary]:
             _TrialSummary(
                 name=f"{trial['name']} ({rank})" if ranks[trial["name"]] > 1 else trial["name"],
                 steps=len(numbers),
-                first=numbers[0] if numbers else None,
-                last=numbers[-1] if numbers else None,
+                first=step_label(numbers[0]) if numbers else "",
+                last=step_label(numbers[-1]) if numbers else "",
                 types=[(index["strings"][kind], count) for kind, count in regular.items()],
                 triggered=len(numbers) - regular.total(),
             )

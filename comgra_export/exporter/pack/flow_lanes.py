@@ -57,7 +57,7 @@ def add_flows(stream: ChunkStream, planned: PlannedTrial, problems: Problems, do
     return stream.add_json(dumps(flows)) if flows else NO_FLOWS
 
 
-def add_flow(stream: ChunkStream, step: int, flow: GradientFlow, numbers: FlowArrays) -> StoredFlow:
+def add_flow(stream: ChunkStream, step: float, flow: GradientFlow, numbers: FlowArrays) -> StoredFlow:
     """Adds the lane of a flow, and returns what the list says about it."""
     stored: StoredFlow = {
         "step": step,

@@ -53,7 +53,7 @@ class _Key(NamedTuple):
 class _Record:
     """A record at the steps read so far: a row of each, and the counts of the bins."""
 
-    steps: list[int] = field(default_factory=list)
+    steps: list[float] = field(default_factory=list)
     integers: list[NDArray[np.int64]] = field(default_factory=list)
     floats: list[NDArray[np.float64]] = field(default_factory=list)
     counts: list[NDArray[Any]] = field(default_factory=list)
@@ -144,7 +144,7 @@ def _add(stream: ChunkStream, records: dict[_Key, _Record]) -> int:
     first = {(key.name, key.iteration): place for place, key in reversed(list(enumerate(records)))}
     ordered = sorted(records.items(), key=lambda item: first[item[0].name, item[0].iteration])
     strings: Interner[str] = Interner()
-    step_lists: Interner[tuple[int, ...]] = Interner()
+    step_lists: Interner[tuple[float, ...]] = Interner()
     columns = empty_columns(HistogramRecords)
     lanes: dict[int, list[NDArray[np.uint8]]] = {8: [], 4: []}
     used = dict.fromkeys(lanes, 0)

@@ -34,6 +34,7 @@ from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.index import Interner, empty_columns
 from comgra_export.exporter.plan.plan import PlannedTrial
 from comgra_export.storage import dumps
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["add_series"]
 
@@ -87,18 +88,18 @@ def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], No
 class _Steps:
     """The steps of the records that are in the same blocks: their numbers, ascending, and which of them come from each block."""
 
-    numbers: tuple[int, ...]
+    numbers: tuple[float, ...]
     places: tuple[NDArray[np.intp], ...]
 
     @classmethod
     def of(cls, blocks: Sequence[Block] | Sequence[ParameterBlock]) -> _Steps:
         """Puts the steps of several blocks into one order."""
-        joined = np.concatenate([np.array(block.steps, np.int64) for block in blocks])
+        joined = np.concatenate([np.array(block.steps, np.float64) for block in blocks])
         order = np.argsort(joined, kind="stable")
         place = np.empty(len(order), np.intp)
         place[order] = np.arange(len(order))
         ends = np.cumsum([len(block.steps) for block in blocks])[:-1]
-        return cls(tuple(joined[order].tolist()), tuple(np.split(place, ends)))
+        return cls(tuple(map(as_step, joined[order].tolist())), tuple(np.split(place, ends)))
 
     def gather(self, parts: Sequence[NDArray[np.generic]]) -> NDArray[np.generic]:
         """Puts what the blocks have, `[rows, own steps]` each, into the order of all steps: `[rows, steps]`."""
@@ -176,7 +177,7 @@ def _add(stream: ChunkStream, records: Sequence[_Record], parameters: Sequence[_
         numbers = [stream.add_numbers(piece, width) for piece in cut(_lane(records, parameters, width), CHUNK_BYTES)]
         lanes[width] = numbers[0] if numbers else -1
     strings: Interner[str] = Interner()
-    step_lists: Interner[tuple[int, ...]] = Interner()
+    step_lists: Interner[tuple[float, ...]] = Interner()
     used = dict.fromkeys(PRECISIONS, 0)
     columns = _columns(records, strings, step_lists, used)
     of_parameters = _parameter_columns(parameters, step_lists, used)
@@ -209,7 +210,7 @@ def _take(used: dict[int, int], width: int, rows: int, steps: int) -> int:
 
 
 def _columns(
-    records: Sequence[_Record], strings: Interner[str], step_lists: Interner[tuple[int, ...]], used: dict[int, int]
+    records: Sequence[_Record], strings: Interner[str], step_lists: Interner[tuple[float, ...]], used: dict[int, int]
 ) -> SeriesRecords:
     """The columns of the directory; the numbers begin where `_lane` puts them."""
     columns = empty_columns(SeriesRecords)
@@ -228,7 +229,7 @@ def _columns(
     return columns
 
 
-def _parameter_columns(parameters: Sequence[_Parameter], step_lists: Interner[tuple[int, ...]], used: dict[int, int]) -> SeriesParameters:
+def _parameter_columns(parameters: Sequence[_Parameter], step_lists: Interner[tuple[float, ...]], used: dict[int, int]) -> SeriesParameters:
     return {
         "parameter": [parameter.position for parameter in parameters],
         "steps": [step_lists.position(parameter.steps.numbers) for parameter in parameters],

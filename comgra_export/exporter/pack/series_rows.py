@@ -104,7 +104,7 @@ class Block:
 
     def __init__(self, keys: tuple[RecordKey, ...]) -> None:
         self.keys = keys
-        self.steps: list[int] = []
+        self.steps: list[float] = []
         self.largest_counts = np.zeros(len(keys), np.int64)
         self._columns = {width: sum(key.numbers for key in keys if key.width == width) for width in PRECISIONS}
         self._first: list[int] = []
@@ -127,7 +127,7 @@ class Block:
             start, end = end, end + steps * _whole(columns * width)
             self._rows[width] = room[start:end].view(FLOATS[width]).reshape(steps, -1)[:, :columns]
 
-    def append(self, step: int, row: Row, arrays: Mapping[str, Blob]) -> None:
+    def append(self, step: float, row: Row, arrays: Mapping[str, Blob]) -> None:
         """Adds a step."""
         place = len(self.steps)
         counts = arrays["counts"].data.reshape(-1, COUNTS) if self.keys else self._counts[place]
@@ -170,7 +170,7 @@ class ParameterBlock:
 
     def __init__(self, positions: tuple[int, ...]) -> None:
         self.positions = positions
-        self.steps: list[int] = []
+        self.steps: list[float] = []
         self.is_single = True
         self._rows = np.zeros((0, PARAMETER_NUMBERS, len(positions)))
 
@@ -182,7 +182,7 @@ class ParameterBlock:
         """Takes `bytes(steps)` bytes, at an address that is a multiple of 8."""
         self._rows = room.view(np.float64).reshape(steps, PARAMETER_NUMBERS, -1)
 
-    def append(self, step: int, arrays: Mapping[str, Blob]) -> None:
+    def append(self, step: float, arrays: Mapping[str, Blob]) -> None:
         """Adds a step, given its array `parameters.F32` or `parameters.F64`."""
         ((name, blob),) = arrays.items()
         self.is_single = self.is_single and name == "parameters.F32"

@@ -49,10 +49,10 @@ class EstimateReader:
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._step = -1
+        self._step: float = -1
         self._arrays: dict[str, Blob] = {}
 
-    def read(self, step: int, flow: GradientFlow, source: EstimateSource) -> FlowArrays:
+    def read(self, step: float, flow: GradientFlow, source: EstimateSource) -> FlowArrays:
         """The numbers of an estimate.
 
         Raises:
@@ -65,7 +65,7 @@ class EstimateReader:
         estimate = ESTIMATES[flow.method]
         return FlowArrays(values, gradients, (estimate(gradients[pair.source], gradients[pair.target]) for pair in flow.pairs))
 
-    def _arrays_of(self, step: int, names: set[str]) -> Mapping[str, Blob]:
+    def _arrays_of(self, step: float, names: set[str]) -> Mapping[str, Blob]:
         if step != self._step:
             self._arrays, self._step = {}, step
         missing = names - self._arrays.keys()

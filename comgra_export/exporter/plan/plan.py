@@ -160,7 +160,7 @@ class _Planner:
         self._damaged_calls: dict[tuple[str, str], str] = {}
         self._positions: dict[tuple[int, ...], tuple[int, ...]] = {}
 
-    def plan_step(self, source: Source, number: int) -> PlannedStep | None:
+    def plan_step(self, source: Source, number: float) -> PlannedStep | None:
         """Read what describes a step; None, and a problem noted, if it is damaged."""
         try:
             description = source.recording.step(number)
@@ -198,7 +198,7 @@ class _Planner:
             self._known_layouts[digest] = (position, size)
         return self._known_layouts[digest]
 
-    def _graph(self, source: Source, number: int, digest: str) -> int:
+    def _graph(self, source: Source, number: float, digest: str) -> int:
         key = (digest, source.recording.header.prefixes_for_grouping_module_parameters_visually)
         if key not in self._known_graphs and (source.label, digest) not in self._damaged_graphs:
             try:
@@ -211,7 +211,7 @@ class _Planner:
         self._problems.left_out("graph", source.label, number, self._damaged_graphs[source.label, digest])
         return NO_GRAPH
 
-    def _calls(self, source: Source, number: int, digest: str) -> int:
+    def _calls(self, source: Source, number: float, digest: str) -> int:
         # Their modules are positions in the trial's own network, so another trial's are checked again.
         if (source.label, digest) not in self._damaged_calls:
             try:

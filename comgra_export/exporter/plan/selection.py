@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from math import floor
 from typing import Literal, get_args
 
 from comgra_export.errors import WrongChoiceError
@@ -38,13 +39,14 @@ class StepChoice:
     every: tuple[int, ...] = ()
     ranges: tuple[tuple[int, int], ...] = ()
 
-    def of(self, steps: Sequence[int]) -> set[int]:
+    def of(self, steps: Sequence[float]) -> set[float]:
         """Which of the steps of one type of execution of a trial are chosen; they ascend."""
         last = {*steps[len(steps) - self.last :]} if self.last else set()
         chosen = {*steps[: self.first]} | last
         for distance in self.every:
             chosen.update(steps[::distance])
-        return chosen | {step for step in steps if any(low <= step <= high for low, high in self.ranges)}
+        # An evaluation belongs to the training step before it.
+        return chosen | {step for step in steps if any(low <= max(floor(step), 0) <= high for low, high in self.ranges)}
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from comgra_export.storage.text.steps import step_in_words, step_label
+
 __all__ = ["AffectedSteps", "Problems", "steps_in_words"]
 
 _NUMBERS_LISTED = 5
@@ -28,9 +30,9 @@ class AffectedSteps:
     """The steps of a trial that miss something, ascending, and why the first of them does."""
 
     reason: str
-    steps: list[int] = field(default_factory=list)
+    steps: list[float] = field(default_factory=list)
 
-    def add(self, step: int) -> None:
+    def add(self, step: float) -> None:
         """Adds a step. Several of its iterations may miss the same."""
         if step not in self.steps[-1:]:
             self.steps.append(step)
@@ -47,7 +49,7 @@ class Problems:
         """Adds sentences."""
         self._sentences.extend(sentences)
 
-    def left_out(self, what: Lack, trial: str, step: int, reason: str) -> None:
+    def left_out(self, what: Lack, trial: str, step: float, reason: str) -> None:
         """Says what of a step is not in the bundle, and why."""
         self._affected[what].setdefault(trial, AffectedSteps(reason)).add(step)
 
@@ -67,10 +69,10 @@ class Problems:
         return list(dict.fromkeys([*self._sentences, *missing]))
 
 
-def steps_in_words(trial: str, steps: Sequence[int]) -> str:
+def steps_in_words(trial: str, steps: Sequence[float]) -> str:
     """Returns the beginning of a sentence about one or several steps of a trial, in the singular; of many it names the first ones."""
     if len(steps) == 1:
-        return f"Step {steps[0]} of {trial}"
-    listed = ", ".join(map(str, steps[:_NUMBERS_LISTED]))
+        return f"{step_in_words(steps[0]).capitalize()} of {trial}"
+    listed = ", ".join(map(step_label, steps[:_NUMBERS_LISTED]))
     more = f" and {len(steps) - _NUMBERS_LISTED:,} more" if len(steps) > _NUMBERS_LISTED else ""
     return f"Each of {len(steps):,} steps of {trial} (step {listed}{more})"

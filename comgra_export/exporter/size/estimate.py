@@ -188,9 +188,9 @@ def _spread_steps(reducer: Reducer) -> list[tuple[PlannedTrial, PlannedStep]]:
     return [(trial, step) for _, trial, step in ordered[:_STEPS_MEASURED]]
 
 
-def _documents_by_step(drawn: Drawn) -> defaultdict[tuple[int, int], list[int]]:
+def _documents_by_step(drawn: Drawn) -> defaultdict[tuple[int, float], list[int]]:
     """What was drawn for every step of every trial, given by its position; -1 is what does not depend on the step."""
-    by_step: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    by_step: defaultdict[tuple[int, float], list[int]] = defaultdict(list)
     for figure in drawn.figures:
         for trial, selections in enumerate(figure.trials):
             for selection in selections:

@@ -78,7 +78,7 @@ class FlowKey(NamedTuple):
     """Names a flow of a plan: the position of its trial, its step, and its position in the step's description."""
 
     trial: int
-    step: int
+    step: float
     position: int
 
 

@@ -37,7 +37,7 @@ def select_steps(plan: Plan, selection: Selection) -> Plan:
         return plan
     trials = []
     for trial in plan.trials:
-        by_type: defaultdict[str, list[int]] = defaultdict(list)
+        by_type: defaultdict[str, list[float]] = defaultdict(list)
         for step in trial.steps:
             by_type[step.description.type_of_execution].append(step.description.step)
         wanted = {number for numbers in by_type.values() for number in selection.steps.of(numbers)}

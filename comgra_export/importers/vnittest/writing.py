@@ -30,7 +30,7 @@ class Written(NamedTuple):
     """
 
     folder: Path
-    step: int
+    step: float
     flow: str
     layers: int
     remarks: tuple[str, ...]
@@ -40,7 +40,7 @@ def write_vnittest(
     recordings: str | os.PathLike[str],
     output: str | os.PathLike[str],
     *,
-    step: int | None = None,
+    step: float | None = None,
     flow: str | None = None,
     sample: int | None = None,
     channels: Sequence[str] = (),
@@ -81,8 +81,8 @@ def write_vnittest(
     return Written(output, number, contents.name, len(contents.gradients), tuple(contents.remarks))
 
 
-def _choose_step(recordings: Path, step: int | None) -> tuple[Recording, int]:
-    choices: dict[str, tuple[Recording, int]] = {}
+def _choose_step(recordings: Path, step: float | None) -> tuple[Recording, float]:
+    choices: dict[str, tuple[Recording, float]] = {}
     for folder in find_recordings(recordings):
         recording = open_recording(folder)
         with_flows = [number for number in recording.steps if step in (None, number) and recording.step(number).flows]

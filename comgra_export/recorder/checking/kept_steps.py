@@ -29,15 +29,15 @@ class KeptSteps:
     """
 
     def __init__(self) -> None:
-        self._numbers: list[int] = []
-        self._pinned: set[int] = set()
+        self._numbers: list[float] = []
+        self._pinned: set[float] = set()
         self._count = 0
         self._next = 1
         self._kinds: set[Hashable] = set()
         self._not_finite: set[Hashable] = set()
 
     @property
-    def numbers(self) -> Sequence[int]:
+    def numbers(self) -> Sequence[float]:
         """The steps that are kept, in their order."""
         return tuple(self._numbers)
 
@@ -61,7 +61,7 @@ class KeptSteps:
             return True
         return False
 
-    def pin(self, number: int) -> None:
+    def pin(self, number: float) -> None:
         """Keeps a step for good, since something was found in it."""
         if number in self._numbers:
             self._pinned.add(number)
@@ -82,7 +82,7 @@ class RecordingInProgress(Recording):
         steps: The numbers of the steps, which are written.
     """
 
-    def __init__(self, folder: Path, header: Header, steps: Sequence[int]) -> None:
+    def __init__(self, folder: Path, header: Header, steps: Sequence[float]) -> None:
         super().__init__(folder, header, _WithoutWhatGrows)
         self.steps = tuple(steps)
 
@@ -94,7 +94,7 @@ class _WithoutWhatGrows(TolerantFiles):
         """No lines, of any file."""
         return ()
 
-    def described_steps(self) -> tuple[int, ...]:
+    def described_steps(self) -> tuple[float, ...]:
         """No steps: listing their folder takes longer with every step."""
         return ()
 

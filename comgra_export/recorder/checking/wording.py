@@ -6,13 +6,14 @@ from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.plain_text import in_plain_text
 from comgra_export.storage import Header
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["as_warning", "in_a_line"]
 
 
 def in_a_line(rule: Rule, finding: Finding) -> str:
     """How sure it is, since when, where, and what."""
-    since = "" if finding.step is None else f" since step {finding.step:,}"
+    since = "" if finding.step is None else f" since {step_in_words(finding.step, is_grouped=True)}"
     return f"{finding.severity}{since}, {_where(finding)}: {rule.title} ({rule.name})"
 
 

@@ -14,7 +14,7 @@ class StepControl(Protocol):
     """The calls by which a `StepDetector` begins and ends steps in place of the script. `StepLifecycle` provides them."""
 
     @property
-    def step(self) -> int | None:
+    def step(self) -> float | None:
         """The number of the step in progress, or of the last one; None before the first."""
 
     @property
@@ -26,14 +26,18 @@ class StepControl(Protocol):
         """Whether a step is in progress and being recorded, or may turn out to be."""
 
     @property
+    def is_due(self) -> bool:
+        """Whether the schedule has chosen the step in progress."""
+
+    @property
     def has_gradients(self) -> bool:
         """Whether a step is being recorded, and gradients have reached its tensors."""
 
-    def skip_batch(self, training_step: int, type_of_execution: str) -> bool:
+    def skip_batch(self, training_step: float, type_of_execution: str, *, turn: int) -> bool:
         """Begins a step if nothing of it is recorded. Returns whether that is so: if not, `start_batch` has to begin it."""
 
-    def start_batch(self, training_step: int, batch_size: int, type_of_execution: str, *, trained: int) -> None:
-        """Begins a step. `trained`: so many training steps were made before."""
+    def start_batch(self, training_step: float, batch_size: int, type_of_execution: str, *, trained: int, turn: int) -> None:
+        """Begins a step. `trained`: so many training steps were made before. `turn`: the number by which the schedule decides."""
 
     def start_iteration(self) -> None:
         """Begins an iteration of it."""

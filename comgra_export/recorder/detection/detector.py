@@ -42,7 +42,7 @@ class StepDetector:
     On steps that are not recorded, there are hooks of modules only until the first call.
 
     `control` is a weak reference: hooks must not keep the recorder alive. `first_step` training steps were made before. `last_step` is the
-    last recorded one of these.
+    last step that was recorded before these.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class StepDetector:
         watched: WatchedModules,
         gap_keeper: GapKeeper,
         first_step: int,
-        last_step: int | None,
+        last_step: float | None,
     ) -> None:
         self._control = control
         self._watched = watched

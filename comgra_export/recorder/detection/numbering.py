@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-__all__ = ["StepNumbers"]
+from math import floor
+from typing import NamedTuple
+
+from comgra_export.storage.text.steps import MAX_EVALUATIONS, evaluation_number, parts_of_step
+
+__all__ = ["DetectedNumber", "StepNumbers"]
+
+
+class DetectedNumber(NamedTuple):
+    """The number of a detected step.
+
+    Attributes:
+        step: The number.
+        turn: The number by which the schedule decides on it.
+    """
+
+    step: float
+    turn: int
 
 
 class StepNumbers:
-    """Counts training steps and evaluations.
+    """Counts training steps and evaluations, apart from each other.
 
-    The number of a training step is how many there were before. That of an evaluation is how many training steps there were, plus how many
-    evaluations since the last of these. A number that a recorded step has already is not used again.
+    The number of a training step is how many there were before. That of an evaluation lies behind that of the training step before it, as
+    `evaluation_number` says. The schedule is asked about an evaluation by how many training steps there were, plus how many evaluations
+    since the last of these. If an evaluation was due at that number or behind it, the next number counts.
 
-    `first_step` training steps were made before. `last_step` is the last recorded one of these.
+    `first_step` training steps were made before. `last_step` is the last step that was recorded before these.
     """
 
-    def __init__(self, first_step: int, last_step: int | None) -> None:
+    def __init__(self, first_step: int, last_step: float | None) -> None:
         self._first_step = self._trainings = first_step
-        self._last_step = last_step
-        self._evaluations = 0
-        self.has_other_number = False
-        """Whether the last number that was taken is not the count of the steps, since a recorded step had that number."""
+        trained, evaluations = (first_step, 0) if last_step is None else parts_of_step(last_step)
+        # A run that is resumed does not write over the evaluations that it keeps.
+        self._evaluations = evaluations if trained == first_step else 0
+        self._turn = self._next_turn = 0
 
     @property
     def trained(self) -> int:
@@ -31,13 +49,25 @@ class StepNumbers:
         """How many training steps ended, those before the first included."""
         return self._trainings
 
-    def take(self, is_training: bool, last: int | None) -> int:
-        """The number of a step that begins. `last` is that of the step before, if there was one."""
-        last = self._last_step if last is None else last
-        count = self._trainings if is_training else self._trainings + self._evaluations
-        number = count if last is None else max(count, last + 1)
-        self.has_other_number = number != count
-        return number
+    def take(self, is_training: bool, last: float | None) -> DetectedNumber | None:
+        """The number of a step that begins; None for an evaluation if too many came since the last training step.
+
+        `last` is that of the step before, if there was one: the script may have begun it itself, with a number of its own.
+        """
+        trained = self._trainings if last is None else max(self._trainings, floor(last) + 1)
+        if is_training:
+            return DetectedNumber(trained, trained)
+        evaluation = self._evaluations + 1 if trained == self._trainings else 1
+        if last is not None and evaluation_number(trained, evaluation) <= last:
+            evaluation = parts_of_step(last)[1] + 1
+        if evaluation > MAX_EVALUATIONS:
+            return None
+        self._turn = max(self._trainings + self._evaluations, self._next_turn)
+        return DetectedNumber(evaluation_number(trained, evaluation), self._turn)
+
+    def note_due_evaluation(self) -> None:
+        """The evaluation whose number was taken last is due. The next one has another turn."""
+        self._next_turn = self._turn + 1
 
     def count(self, is_training: bool) -> None:
         """A step is over."""

@@ -14,6 +14,7 @@ from comgra_export.recorder.detection.numbering import StepNumbers
 from comgra_export.recorder.detection.optimizers import SharedUpdates
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.text.steps import MAX_EVALUATIONS
 
 __all__ = ["DetectedSteps"]
 
@@ -40,6 +41,7 @@ class DetectedSteps:
         self._numbers = numbers
         self._gap_keeper = gap_keeper
         self._groups: dict[int, str] = {}
+        self._has_too_many = False
         self._home = self._thread = threading.get_ident()
         self.updates = SharedUpdates()
         self.kind: Literal["train", "eval"] | None = None
@@ -57,7 +59,8 @@ class DetectedSteps:
     def skip(self, control: StepControl, is_training: bool) -> bool:
         """Begins a step if nothing of it is recorded, and returns whether that is so. If not, `begin` has to begin it."""
         self._thread = threading.get_ident()
-        if not control.skip_batch(self._numbers.take(is_training, control.step), "train" if is_training else "eval"):
+        number = self._numbers.take(is_training, control.step)
+        if number is None or not control.skip_batch(number.step, "train" if is_training else "eval", turn=number.turn):
             return False
         self._pass_over(control, is_training)
         return True
@@ -65,7 +68,13 @@ class DetectedSteps:
     def begin(self, control: StepControl, is_training: bool, batch_size: int) -> None:
         """Begins a step that `skip` has left, with its first iteration."""
         kind: Literal["train", "eval"] = "train" if is_training else "eval"
-        control.start_batch(self._numbers.take(is_training, control.step), batch_size, kind, trained=self._numbers.trained_in_all)
+        number = self._numbers.take(is_training, control.step)
+        if number is None:
+            self._note_too_many()
+            return
+        control.start_batch(number.step, batch_size, kind, trained=self._numbers.trained_in_all, turn=number.turn)
+        if control.is_due and not is_training:
+            self._numbers.note_due_evaluation()
         if not control.is_recording:
             self._pass_over(control, is_training)
             return
@@ -130,12 +139,7 @@ class DetectedSteps:
         control = self._control()
         self._numbers.count(self.kind == "train")
         try:
-            if control is None or control.is_between_steps:
-                pass
-            elif self._numbers.has_other_number:
-                # The next training step should have this number.
-                control.abandon_batch()
-            else:
+            if control is not None and not control.is_between_steps:
                 control.finish_batch()
         finally:
             self._forget()
@@ -153,7 +157,6 @@ class DetectedSteps:
             self._hooks.close_entrance()
             self._enter("train")
         else:
-            # Its number stays free.
             control.abandon_batch()
             self._numbers.count(is_training)
 
@@ -161,6 +164,12 @@ class DetectedSteps:
         self.kind = kind
         self.iterations = 1
         self.updates.begin_step()
+
+    def _note_too_many(self) -> None:
+        if not self._has_too_many:
+            self._has_too_many = True
+            reason = f"at most {MAX_EVALUATIONS:,} evaluations between two training steps can be recorded. Those that followed are missing"
+            self._gap_keeper.report("evaluations", Gap(reason))
 
     def _finish(self, control: StepControl) -> None:
         if self.kind == "train" and not self._groups:

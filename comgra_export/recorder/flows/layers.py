@@ -16,6 +16,7 @@ from comgra_export.recorder.tracing.registrations import Registration, check_nam
 from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.storage.model.gradient_flows import FlowRole
 from comgra_export.storage.text.names import names_instead, shown
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["INDEPENDENT", "FlowLayers", "GivenLayer"]
 
@@ -54,7 +55,7 @@ class GivenLayer(NamedTuple):
 class FlowLayers:
     """Finds the layers of gradient flows in one step."""
 
-    def __init__(self, step: int, registered: RegisteredTensors, gradients: GradientWatch, tracer: Tracer[Any]) -> None:
+    def __init__(self, step: float, registered: RegisteredTensors, gradients: GradientWatch, tracer: Tracer[Any]) -> None:
         self._step = step
         self._registered = registered
         self._gradients = gradients
@@ -163,7 +164,7 @@ class FlowLayers:
     def _unknown(self, name: str, iteration: int) -> MisuseError:
         hint = names_instead(name, self._registered.names_in(iteration)) or "None was registered in it."
         return MisuseError(
-            f"{CALL}: iteration {iteration} of step {self._step} has no tensor {name!r}. {hint} "
+            f"{CALL}: iteration {iteration} of {step_in_words(self._step)} has no tensor {name!r}. {hint} "
             "Register it before it is used, or give a dictionary of names and tensors."
         )
 

@@ -25,6 +25,7 @@ from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.storage.model.gradient_flows import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, GradientFlow
 from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["GradientFlows"]
 
@@ -35,7 +36,7 @@ class GradientFlows:
     """The gradient flows of one step."""
 
     def __init__(
-        self, step: int, registered: RegisteredTensors, gradients: GradientWatch, tracer: Tracer[Any], gap_keeper: GapKeeper
+        self, step: float, registered: RegisteredTensors, gradients: GradientWatch, tracer: Tracer[Any], gap_keeper: GapKeeper
     ) -> None:
         self.recorded: list[RecordedFlow] = []
         self._step = step
@@ -66,7 +67,7 @@ class GradientFlows:
         """
         if any(recorded.flow.name == request.name for recorded in self.recorded):
             raise MisuseError(
-                f"{CALL}: the name {request.name!r} is taken in step {self._step}. Give every flow of a step a name of its own."
+                f"{CALL}: the name {request.name!r} is taken in {step_in_words(self._step)}. Give every flow of a step a name of its own."
             )
         if len(self.recorded) >= MAX_FLOWS_OF_STEP:
             raise MisuseError(f"{CALL}: step {self._step} has {MAX_FLOWS_OF_STEP:,} gradient flows already. Record fewer in one step.")

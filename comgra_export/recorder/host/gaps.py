@@ -128,7 +128,7 @@ class GapKeeper:
 
     @contextmanager
     def guard(
-        self, kind: str, reason: str, *, step: int | None = None, iteration: int | None = None, whole_step: bool = False
+        self, kind: str, reason: str, *, step: float | None = None, iteration: int | None = None, whole_step: bool = False
     ) -> Iterator[None]:
         """Turns an exception of the body into a gap. Misuse, and gaps that are errors already, pass.
 

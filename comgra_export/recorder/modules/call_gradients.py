@@ -37,7 +37,7 @@ class CallGradients:
     """
 
     def __init__(
-        self, registered: RegisteredTensors, gradients: GradientWatch, step: int, gap_keeper: GapKeeper, other_threads: OtherThreads
+        self, registered: RegisteredTensors, gradients: GradientWatch, step: float, gap_keeper: GapKeeper, other_threads: OtherThreads
     ) -> None:
         self._registered = registered
         self._gradients = gradients

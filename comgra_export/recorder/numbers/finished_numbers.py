@@ -31,7 +31,7 @@ class FinishedNumbers:
 
     def __init__(
         self,
-        step: int,
+        step: float,
         groups: Sequence[str],
         entries: Mapping[int, TensorEntry],
         *,
@@ -94,7 +94,7 @@ class FinishedNumbers:
         report_missing_numbers(self._gap_keeper, self._step, group, entry.name, entry.iteration, error)
 
 
-def report_missing_numbers(gap_keeper: GapKeeper, step: int, group: str, name: str, iteration: int, error: Exception) -> None:
+def report_missing_numbers(gap_keeper: GapKeeper, step: float, group: str, name: str, iteration: int, error: Exception) -> None:
     """Keeps the gap of a record whose numbers could not be computed."""
     reason = f"its numbers could not be computed ({describe_error(error)})"
     gap_keeper.report("numbers", Gap(reason, step, iteration, group, name), error)

@@ -77,7 +77,7 @@ class FinishedStep:
         calls: The calls of watched modules in every iteration; None if there were none. Empty if no module is watched.
     """
 
-    number: int
+    number: float
     type_of_execution: str
     batch_size: int
     numbers: NumbersToCompute

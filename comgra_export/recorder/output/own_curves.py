@@ -73,7 +73,7 @@ class OwnCurves:
     def __init__(self) -> None:
         self._thinning = CurveThinning()
         self._places: dict[str, _Places] = {}
-        self._last: dict[tuple[int, str], tuple[int, float]] = {}
+        self._last: dict[tuple[int, str], tuple[float, float]] = {}
 
     def points(
         self, step: StepDescription, numbers: StepNumbers, arrays: Mapping[str, Blob], trained: int | None, lacks_calls: bool
@@ -119,7 +119,7 @@ class OwnCurves:
         if seconds is not None:
             yield "seconds per step", step.type_of_execution, seconds
 
-    def _seconds_per_step(self, step: StepDescription, count: int) -> float | None:
+    def _seconds_per_step(self, step: StepDescription, count: float) -> float | None:
         """The seconds since the last such step, by how much further the count of training steps is."""
         if step.time is None or not (step.gradients or step.backward_roots):
             return None

@@ -13,7 +13,6 @@ from comgra_export.errors import RecordingError
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.output.announcements import OnFinding, StepChecker
 from comgra_export.recorder.output.finished_step import FinishedStep
-from comgra_export.recorder.output.resume import TRAINING, last_step_before
 from comgra_export.recorder.output.step_files import StepFiles
 from comgra_export.recorder.output.trial_folder import ClaimedFolder, cannot_be_written_to
 from comgra_export.recorder.output.writing_thread import WORTH_A_WARNING_SECONDS, WritingThread
@@ -65,7 +64,7 @@ class RecordingOutput:
         self.folder = claimed.folder
         self.take_gap: Callable[[Gap], bool] | None = None
         self.steps_finished = 0
-        # The processes of a distributed run might detect different steps, and must agree on their numbers.
+        # The processes of a distributed run may hold different evaluations, and must agree on the numbers of the next ones.
         self._keeps_last_steps = claimed.append and header.world_size == 1
         complete = replace(
             header,
@@ -104,16 +103,15 @@ class RecordingOutput:
         """How long the training waited for steps to be written, since the queue was full."""
         return self._thread.seconds_waited
 
-    def last_step_before(self, trainings: int) -> int | None:
-        """As `resume.last_step_before`, for the recording that is appended to.
+    def last_step_before(self, trainings: int) -> float | None:
+        """The last step that the recording holds from before it had made this many training steps, if it is appended to.
 
-        None also if that is new, cannot be read, or is one of several processes.
+        None if there is none, or the recording cannot be read, or is one of several processes.
         """
         if not self._keeps_last_steps:
             return None
         try:
-            recording = open_recording(self.folder)
-            return last_step_before(recording.steps, lambda step: recording.step(step).type_of_execution == TRAINING, trainings)
+            return max((step for step in open_recording(self.folder).steps if step < trainings), default=None)
         except RecordingError:
             return None
 
@@ -129,7 +127,7 @@ class RecordingOutput:
         """Adds a note."""
         self._attempt("a note could not be written", note.step, self._writer.add_note, note)
 
-    def add_curve_point(self, point: CurvePoint, step: int) -> None:
+    def add_curve_point(self, point: CurvePoint, step: float) -> None:
         """Adds a point to a curve."""
         self._attempt(f"a point of the curve {point.name!r} could not be written", step, self._writer.add_curve_point, point)
 
@@ -186,7 +184,9 @@ class RecordingOutput:
         self.steps_finished += 1
         self._thread.put((finished, entry), finished.size)
 
-    def _attempt(self, reason: str, step: int | None, action: Callable[..., object], *arguments: object, whole_step: bool = False) -> None:
+    def _attempt(
+        self, reason: str, step: float | None, action: Callable[..., object], *arguments: object, whole_step: bool = False
+    ) -> None:
         if self.is_foreign:
             return
         with self.gaps.guard("disk", reason, step=step, whole_step=whole_step):

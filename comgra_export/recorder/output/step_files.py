@@ -47,7 +47,7 @@ class StepFiles:
         self._curves: OwnCurves | None = OwnCurves()
         self._writer = writer
         self._take_gap = take_gap
-        self._step_gaps: tuple[int, list[Gap]] | None = None
+        self._step_gaps: tuple[float, list[Gap]] | None = None
         # A full disk has no room for a gap either. It may have room later.
         self._unwritten_gaps: deque[Gap] = deque(maxlen=_MAX_GAPS_KEPT)
         self._is_foreign = False

@@ -8,6 +8,8 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from comgra_export.storage.text.steps import step_in_words
+
 __all__ = ["TriggerRule"]
 
 _WINDOW = 50
@@ -30,19 +32,19 @@ class _Budget:
     """Keeps triggers apart, by distances that grow.
 
     Attributes:
-        distance: How many steps after the next trigger another one is allowed.
+        distance: How many checks after the next trigger another one is allowed.
         growth: By what each trigger multiplies the distance.
     """
 
     distance: float
     growth: float
-    _next_step: float = field(default=-math.inf, init=False)
+    _next: float = field(default=-math.inf, init=False)
 
-    def spend(self, step: int) -> bool:
-        """Whether a trigger is allowed at this step. If so, it is counted."""
-        if step < self._next_step:
+    def spend(self, count: int) -> bool:
+        """Whether a trigger is allowed after so many checks. If so, it is counted."""
+        if count < self._next:
             return False
-        self._next_step = step + self.distance
+        self._next = count + self.distance
         self.distance *= self.growth
         return True
 
@@ -64,7 +66,7 @@ class _History:
         self.limit = sys.float_info.max
         self.is_unusual = False
         self.state = _FINITE
-        self.non_finite_at: int | None = None
+        self.non_finite_at: float | None = None
         self._logarithms = array("d")
         self._count = 0
 
@@ -135,10 +137,11 @@ class TriggerRule:
 
     def __init__(self) -> None:
         self._histories: dict[str, dict[tuple[str, str, int], _History]] = {}
+        self._checks = 0
         self._non_finite_budget = _Budget(1, 2)
         self._outlier_budget = _Budget(20, 1.5)
 
-    def observe(self, step: int, type_of_execution: str, tensors: Sequence[tuple[str, str, int]], largest: Sequence[float]) -> str | None:
+    def observe(self, step: float, type_of_execution: str, tensors: Sequence[tuple[str, str, int]], largest: Sequence[float]) -> str | None:
         """Adds what was checked in a step. Each type of execution is judged on its own.
 
         `tensors` are (group, name, iteration). The largest magnitude of each is 0 or more, infinity, or NaN.
@@ -146,6 +149,8 @@ class TriggerRule:
         Returns:
             Why to record the step, as a sentence without its full stop; None if there is no reason.
         """
+        # The numbers of evaluations are close together.
+        self._checks += 1
         histories = self._histories.setdefault(type_of_execution, {})
         non_finite: list[str] = []
         outliers: list[tuple[int, str]] = []
@@ -171,9 +176,9 @@ class TriggerRule:
                     outliers.append((position, _describe_outlier(tensor, magnitude, math.exp(middle), history.window)))
                 history.is_unusual = is_unusual
                 history.add(magnitude)
-        if non_finite and self._non_finite_budget.spend(step):
+        if non_finite and self._non_finite_budget.spend(self._checks):
             return _summarize(non_finite)
-        if outliers and self._outlier_budget.spend(step):
+        if outliers and self._outlier_budget.spend(self._checks):
             reasons = [reason for _, reason in outliers]
             for tensor, magnitude in zip(tensors[: outliers[0][0]], largest, strict=False):
                 history = histories[tensor]
@@ -184,9 +189,9 @@ class TriggerRule:
         return None
 
 
-def _describe_non_finite(tensor: tuple[str, str, int], state: int, before: int | None) -> str:
+def _describe_non_finite(tensor: tuple[str, str, int], state: int, before: float | None) -> str:
     what = "a NaN" if state == _NAN else "an infinity"
-    return f"{_name(tensor)} holds {what} for the first time" + ("" if before is None else f" since step {before}")
+    return f"{_name(tensor)} holds {what} for the first time" + ("" if before is None else f" since {step_in_words(before)}")
 
 
 def _describe_outlier(tensor: tuple[str, str, int], magnitude: float, usual: float, window: int) -> str:

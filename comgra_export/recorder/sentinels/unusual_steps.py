@@ -50,7 +50,7 @@ class UnusualSteps:
         """Checks many tensors that exist at the same time."""
         self._watch.add_all(tensors)
 
-    def judge(self, step: int, type_of_execution: str) -> str | None:
+    def judge(self, step: float, type_of_execution: str) -> str | None:
         """Judges what was checked since the last call, and says why the step is unusual; None if it is not. Waits for the device."""
         watch, self._watch = self._watch, SentinelWatch()
         if not watch.tensors:
@@ -70,7 +70,7 @@ class UnusualSteps:
         self._watch = SentinelWatch()
         self.functions.clear()
 
-    def end(self, step: int, type_of_execution: str) -> SentinelPoint | None:
+    def end(self, step: float, type_of_execution: str) -> SentinelPoint | None:
         """Ends the step, and returns what was judged in it; None if nothing was."""
         self.forget()
         if not self._tensors:

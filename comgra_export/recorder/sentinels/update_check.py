@@ -51,7 +51,7 @@ class UpdateCheck:
 
     def __init__(
         self,
-        step: Callable[[], int | None],
+        step: Callable[[], float | None],
         parameters: Callable[[], Mapping[str, nn.Parameter]],
         is_watched: Callable[[Optimizer], bool],
         write: Callable[[SentinelPoint], None],
@@ -85,7 +85,7 @@ class UpdateCheck:
             with without_function_overrides():
                 self._guarded(self._check, step, optimizer)
 
-    def _check(self, step: int, optimizer: Optimizer) -> None:
+    def _check(self, step: float, optimizer: Optimizer) -> None:
         if getattr(optimizer, "found_inf", None) is not None or count_dispatch_modes():
             return
         chosen = self._chosen.get(optimizer)
@@ -113,7 +113,7 @@ class UpdateCheck:
         self._chosen[optimizer] = name, ref(parameter)
         return name, parameter.grad
 
-    def _examine(self, step: int) -> None:
+    def _examine(self, step: float) -> None:
         """Reads all gradients and parameters, since the sum of a gradient is not finite."""
         parameters = self._parameters()
         watch = SentinelWatch()
@@ -125,12 +125,12 @@ class UpdateCheck:
     def _take_all(self) -> None:
         self._take(self._sums.wait())
 
-    def _take(self, not_finite: tuple[int, str, float] | None) -> None:
+    def _take(self, not_finite: tuple[float, str, float] | None) -> None:
         if not_finite is not None:
             step, name, total = not_finite
             self._note(step, [(GROUP, name, -1)], (total,))
 
-    def _note(self, step: int, tensors: list[TensorKey], largest: tuple[float, ...]) -> None:
+    def _note(self, step: float, tensors: list[TensorKey], largest: tuple[float, ...]) -> None:
         # The sum of large numbers can be infinite although they are finite.
         if not all(map(isfinite, largest)):
             self.remove_hook()
@@ -148,10 +148,10 @@ class SumsOnDevice:
     """Sums of gradients on CUDA devices, that are read some steps later without waiting for them."""
 
     def __init__(self) -> None:
-        self._collected: list[tuple[int, str, Tensor]] = []
-        self._travelling: list[tuple[list[tuple[int, str, Tensor]], Transfer]] = []
+        self._collected: list[tuple[float, str, Tensor]] = []
+        self._travelling: list[tuple[list[tuple[float, str, Tensor]], Transfer]] = []
 
-    def add(self, step: int, name: str, gradient: Tensor) -> tuple[int, str, float] | None:
+    def add(self, step: float, name: str, gradient: Tensor) -> tuple[float, str, float] | None:
         """Adds a gradient. Returns the first sum that is not finite of those that have arrived, if there is one, with its step and name."""
         self._collected.append((step, name, _sum_of(gradient)))
         if len(self._collected) < _STEPS_AT_ONCE:
@@ -159,7 +159,7 @@ class SumsOnDevice:
         self._send()
         return self._first_not_finite(wait=False)
 
-    def wait(self) -> tuple[int, str, float] | None:
+    def wait(self) -> tuple[float, str, float] | None:
         """As `add`, of all sums. Waits for the devices."""
         self._send()
         return self._first_not_finite(wait=True)
@@ -169,7 +169,7 @@ class SumsOnDevice:
         if collected:
             self._travelling.append((collected, Transfer([total for _, _, total in collected])))
 
-    def _first_not_finite(self, *, wait: bool) -> tuple[int, str, float] | None:
+    def _first_not_finite(self, *, wait: bool) -> tuple[float, str, float] | None:
         while self._travelling and (wait or self._travelling[0][1].has_arrived()):
             collected, transfer = self._travelling.pop(0)
             for (step, name, _), arrived in zip(collected, transfer.wait(), strict=True):

@@ -12,7 +12,7 @@ from typing import get_args
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.step.options import GraphSource
 from comgra_export.storage.text.names import shown
-from comgra_export.storage.text.paths import MAX_STEP
+from comgra_export.storage.text.steps import MAX_STEP
 
 __all__ = ["check_arguments", "check_prefixes", "check_step_numbers", "check_type_of_execution", "root_folder"]
 

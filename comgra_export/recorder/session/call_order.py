@@ -23,12 +23,12 @@ class CallOrder:
 
     def __init__(self) -> None:
         self.stage: Stage = "inactive"
-        self.step: int | None = None
+        self.step: float | None = None
         self.has_begun = False
-        self._step_before: int | None = None
+        self._step_before: float | None = None
         self._thread = get_ident()
 
-    def begin_step(self, step: int) -> None:
+    def begin_step(self, step: float) -> None:
         """Begins a step, which belongs to this thread."""
         self._step_before, self.step = self.step, step
         self._thread = get_ident()
@@ -51,7 +51,7 @@ class CallOrder:
                 "or, if that is not possible any more, call abandon_batch to drop the step."
             )
 
-    def check_next_step(self, step: int) -> None:
+    def check_next_step(self, step: float) -> None:
         """Checks that a step may begin: none is in progress, and its number is greater than that of the one before."""
         if self.stage != "inactive":
             raise MisuseError(

@@ -36,7 +36,7 @@ class _NewPoint(NamedTuple):
 class _Waiting(NamedTuple):
     point: _NewPoint
     type_of_execution: str
-    step: int
+    step: float
 
 
 class CurvePoints:
@@ -60,7 +60,7 @@ class CurvePoints:
         timepoint: float | None,
         even_if_not_due: bool,
         *,
-        step: int | None,
+        step: float | None,
         type_of_execution: str | None,
         is_between_steps: bool,
     ) -> None:
@@ -89,7 +89,7 @@ class CurvePoints:
             if is_between_steps:
                 self.finish()
 
-    def add_held_back(self, type_of_execution: str, step: int, is_due: bool) -> None:
+    def add_held_back(self, type_of_execution: str, step: float, is_due: bool) -> None:
         """Adds what was held back of a step, now that its type is known.
 
         Raises:
@@ -119,7 +119,7 @@ class CurvePoints:
         """Lets every curve meet its timepoints again: a step was dropped, and may be run again."""
         self._thinning.allow_repetition()
 
-    def _add(self, point: _NewPoint, type_of_execution: str, step: int) -> None:
+    def _add(self, point: _NewPoint, type_of_execution: str, step: float) -> None:
         if not self._thinning.meets(point.group, type_of_execution, point.name, point.time):
             return
         if isinstance(point.value, Transfer) or self._waiting:
@@ -127,7 +127,7 @@ class CurvePoints:
         else:
             self._write(point, type_of_execution, step, point.value)
 
-    def _write(self, point: _NewPoint, type_of_execution: str, step: int, value: float) -> None:
+    def _write(self, point: _NewPoint, type_of_execution: str, step: float, value: float) -> None:
         if self._thinning.keeps(point.group, type_of_execution, point.name, point.time, value):
             self._output.add_curve_point(CurvePoint(point.group, point.name, type_of_execution, point.time, value), step)
 

@@ -20,6 +20,7 @@ from comgra_export.recorder.session.training_steps import TrainingSteps
 from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.storage.model.lines import SessionEnd
 from comgra_export.storage.text.names import shown
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["StepLifecycle"]
 
@@ -48,7 +49,7 @@ class StepLifecycle:
         self.call: Caller = call_forwards
         self.explains_missing_steps = True
         self.training_steps = TrainingSteps()
-        self._dropped: int | None = None
+        self._dropped: float | None = None
         self._output = output
         self._order = order
         self._recording = recording
@@ -57,12 +58,12 @@ class StepLifecycle:
         self._checked_types: set[str] = set()
 
     @property
-    def step(self) -> int | None:
+    def step(self) -> float | None:
         """The number of the step in progress, or of the last one; None before the first."""
         return self._order.step
 
     @property
-    def step_of_exception(self) -> int | None:
+    def step_of_exception(self) -> float | None:
         """The step in which an exception came that is passing: a context may have dropped it. Between steps, the last one."""
         return self._order.step if self._dropped is None else self._dropped
 
@@ -77,7 +78,12 @@ class StepLifecycle:
         return self._recording.step is not None
 
     @property
-    def unrecorded_step(self) -> int | None:
+    def is_due(self) -> bool:
+        """Whether the schedule has chosen the step in progress, as far as that is known."""
+        return bool(self._recording.is_due)
+
+    @property
+    def unrecorded_step(self) -> float | None:
         """The number of the step in progress in this thread, if nothing of it is recorded; None otherwise."""
         order = self._order
         return order.step if self._recording.step is None and order.stage != "inactive" and order.is_here() else None
@@ -93,12 +99,12 @@ class StepLifecycle:
             raise MisuseError(f"set_epoch: the epoch is {shown(number)}. Give a finite number.")
         self._recording.epoch = number
 
-    def skip_batch(self, training_step: int, type_of_execution: str) -> bool:
+    def skip_batch(self, training_step: float, type_of_execution: str, *, turn: int) -> bool:
         """Begins a step that was detected, if nothing of it is recorded. Returns whether that is so: if not, `start_batch` begins it.
 
         This is all that most steps of a training need. The number has to be right, and no step may be in progress.
         """
-        if self._output is None or not self._recording.skip(training_step, type_of_execution):
+        if self._output is None or not self._recording.skip(turn, type_of_execution):
             return False
         self._order.begin_step(training_step)
         self._dropped = None
@@ -107,7 +113,7 @@ class StepLifecycle:
 
     def start_batch(
         self,
-        training_step: int,
+        training_step: float,
         batch_size: int,
         type_of_execution: str | None,
         *,
@@ -116,15 +122,19 @@ class StepLifecycle:
         categories: Sequence[object] | None = None,
         ids: Sequence[object] | None = None,
         trained: int | None = None,
+        turn: int | None = None,
     ) -> None:
-        """As `ComgraRecorder.start_batch`. `trained`: so many training steps were made before; None if only the script knows."""
+        """As `ComgraRecorder.start_batch`. A detector also gives `trained` and `turn`, as `StepControl.start_batch` describes."""
         if self._output is None:
             return
         if type_of_execution is not None:
             self._check_type(type_of_execution)
-        step, batch_size = check_step_numbers(training_step, batch_size)
+        step = training_step
+        if turn is None:
+            step, batch_size = check_step_numbers(training_step, batch_size)
+            turn = step
         self._order.check_next_step(step)
-        samples = self._recording.plan(step, batch_size, type_of_execution, override, categories, ids)
+        samples = self._recording.plan(turn, batch_size, type_of_execution, override, categories, ids)
         self._order.begin_step(step)
         self._dropped = None
         self.training_steps.begin_step()
@@ -243,7 +253,8 @@ class StepLifecycle:
         order, step = self._order, self._recording.step
         if order.stage == "inactive":
             return
-        self._dropped = dropped = order.step
+        self._dropped = order.step
+        dropped = "The step" if order.step is None else step_in_words(order.step).capitalize()
         order.forget_step()
         if self._curves is not None:
             self._curves.allow_repetition()
@@ -251,12 +262,12 @@ class StepLifecycle:
         if step is not None and self._watches_functions and self._output is not None and not order.is_here():
             self._output.gaps.warn(
                 "another thread",
-                f"Step {dropped} was dropped in a different thread from its start_batch. Something of the recorder stays behind there: "
+                f"{dropped} was dropped in a different thread from its start_batch. Something of the recorder stays behind there: "
                 "it does nothing, but functions of PyTorch take a little longer, and modules with a fast path do not take it. Call "
                 "abandon_batch or finalize in the thread of start_batch.",
             )
 
-    def close(self, error: str | None = None, error_step: int | None = None) -> str | None:
+    def close(self, error: str | None = None, error_step: float | None = None) -> str | None:
         """Drops the step in progress, and ends the recording. The exception that ended the run, and its step, go into the journal.
 
         Returns:
@@ -270,7 +281,7 @@ class StepLifecycle:
         explanation = self._why_there_is_no_step() if self.explains_missing_steps else None
         self.explains_missing_steps = False
         if lost is not None:
-            return f"step {lost} is not finished, so it is not in the recording. Call finish_batch before finalize."
+            return f"{step_in_words(lost)} is not finished, so it is not in the recording. Call finish_batch before finalize."
         return explanation
 
     def _record_gradients(self, group: str, clear: bool) -> None:

@@ -49,6 +49,7 @@ from comgra_export.recorder.tracing.registered_tensors import Connectable
 from comgra_export.storage.codec.decode_lines import MAX_ERROR
 from comgra_export.storage.model.lines import Note
 from comgra_export.storage.model.recording import Header
+from comgra_export.storage.text.steps import step_in_words
 
 if TYPE_CHECKING:
     from comgra_export.analysis.findings.model.finding import Finding
@@ -242,9 +243,10 @@ class ComgraRecorder:
     def __repr__(self) -> str:
         if self._output is None:
             return f"ComgraRecorder(inactive, group={self.group!r}, trial_id={self.trial_id!r})"
-        doing = "between steps"
+        doing, step = "between steps", self._steps.step
         if not self._steps.is_between_steps:
-            doing = f"in step {self._steps.step}, {'recording it' if self._steps.is_recording else 'which is not recorded'}"
+            how = "recording it" if self._steps.is_recording else "which is not recorded"
+            doing = f"in {'' if step is None else step_in_words(step)}, {how}"
         return f"ComgraRecorder({str(self.folder)!r}, {self._output.steps_finished} steps recorded, {doing})"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ComgraRecorder:
@@ -559,7 +561,7 @@ class ComgraRecorder:
         """
         self._finalize()
 
-    def _finalize(self, end: tuple[str | None, int | None] | None = None) -> None:
+    def _finalize(self, end: tuple[str | None, float | None] | None = None) -> None:
         """`end` is there after an exception: what the journal says about it, and its step."""
         detector, self._detector = self._detector, None
         if detector is not None:
@@ -787,7 +789,7 @@ class ComgraRecorder:
             FlowRequest(loss, layers, name=name, samples=samples, batch_dimension=batch_dimension, limits=limits, progress=progress)
         )
 
-    def _describe_end(self, error: BaseException) -> tuple[str | None, int | None]:
+    def _describe_end(self, error: BaseException) -> tuple[str | None, float | None]:
         """What the journal says about an exception that leaves the context, and the step in which it came."""
         return (None, None) if _is_plain_exit(error) else (describe_error(error, MAX_ERROR), self._steps.step_of_exception)
 
@@ -795,7 +797,8 @@ class ComgraRecorder:
         """Notes which exception ended a run whose script does not call the recorder."""
         if self._output is not None and not _is_plain_exit(error):
             step = self._steps.step
-            where = "before the first step" if step is None else f"{'after' if self._steps.is_between_steps else 'in'} step {step}"
+            preposition = "after" if self._steps.is_between_steps else "in"
+            where = "before the first step" if step is None else f"{preposition} {step_in_words(step)}"
             with self._output.gaps.guard("note", "the exception that ended the run could not be noted", step=step):
                 how = "stopped by on_finding" if self._output.is_stop(error) else f"ended by {describe_error(error)}"
                 self._output.add_note(Note(f"{how} {where}", step))

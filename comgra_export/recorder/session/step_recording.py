@@ -20,6 +20,7 @@ from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.wiring import make_step
 from comgra_export.storage.model.lines import Gap
 from comgra_export.storage.model.step_description import RecordedSamples
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["StepRecording"]
 
@@ -57,20 +58,21 @@ class StepRecording:
         self._unusual_steps = unusual_steps
         self._is_overridden = False
         self._answer: tuple[int, str | None, bool | None] | None = None
+        self._turn = 0
         self._labels: tuple[Sequence[object] | None, Sequence[object] | None] = (None, None)
 
-    def skip(self, step: int, type_of_execution: str) -> bool:
+    def skip(self, turn: int, type_of_execution: str) -> bool:
         """Decides as `plan`, for a step without labels, and returns whether nothing of it is recorded. If not, `plan` follows."""
-        is_due = self._due_steps.is_due(step, type_of_execution)
+        is_due = self._due_steps.is_due(turn, type_of_execution)
         if is_due or self._unusual_steps is not None:
-            self._answer = step, type_of_execution, is_due
+            self._answer = turn, type_of_execution, is_due
             return False
         self.is_due, self.type_of_execution, self._is_overridden = False, type_of_execution, False
         return True
 
     def plan(
         self,
-        step: int,
+        turn: int,
         batch_size: int,
         type_of_execution: str | None,
         override: bool | None,
@@ -78,6 +80,8 @@ class StepRecording:
         ids: Sequence[object] | None,
     ) -> RecordedSamples | None:
         """Decides, before a step begins, whether it is recorded. `ComgraRecorder.start_batch` describes the arguments.
+
+        `turn` is the number by which the schedule decides: that of the step, unless the recorder has detected it.
 
         Returns:
             The samples to record one by one; None if nothing of the step is recorded, checked or held back.
@@ -88,8 +92,8 @@ class StepRecording:
         if override is None:
             # The schedule is asked once for each step.
             answer, self._answer = self._answer, None
-            if answer is None or answer[:2] != (step, type_of_execution):
-                answer = step, type_of_execution, self._due_steps.is_due(step, type_of_execution)
+            if answer is None or answer[:2] != (turn, type_of_execution):
+                answer = turn, type_of_execution, self._due_steps.is_due(turn, type_of_execution)
             is_due = answer[2]
             is_observed = is_due is not False or self._unusual_steps is not None
         else:
@@ -100,10 +104,11 @@ class StepRecording:
             samples = recorded_samples("start_batch", batch_size, self._options.max_samples, categories, ids)
             self._labels = categories, ids
         self.is_due, self.type_of_execution = is_due, type_of_execution
+        self._turn = turn
         self._is_overridden = override is not None
         return samples
 
-    def begin(self, step: int, batch_size: int, per_sample: bool, samples: RecordedSamples, trained: int | None) -> None:
+    def begin(self, step: float, batch_size: int, per_sample: bool, samples: RecordedSamples, trained: int | None) -> None:
         """Begins to record a step, or to hold it back. If that fails, it is not recorded, which is a gap.
 
         `trained`: so many training steps were made before; None if that is not known.
@@ -164,7 +169,7 @@ class StepRecording:
         if type_of_execution is None or step is None:
             self.is_due = False
         elif self.is_due is None:
-            self.is_due = self._is_overridden or self._due_steps.is_due(step.state.number, type_of_execution)
+            self.is_due = self._is_overridden or self._due_steps.is_due(self._turn, type_of_execution)
         if type_of_execution is not None:
             self._due_steps.add_type(type_of_execution)
         return samples
@@ -182,12 +187,12 @@ class StepRecording:
         if step is None or unusual_steps is None or self.type_of_execution is None:
             return
         state, reason = step.state, None
-        with step.gap_keeper.guard("sentinels", f"step {state.number} could not be checked for what is unusual"):
+        with step.gap_keeper.guard("sentinels", f"{step_in_words(state.number)} could not be checked for what is unusual"):
             reason = unusual_steps.judge(state.number, self.type_of_execution)
         if reason is None or not state.is_provisional:
             return
         if state.is_given_up:
-            late = f"step {state.number} was unusual, which came up too late to record it: {reason}"
+            late = f"{step_in_words(state.number)} was unusual, which came up too late to record it: {reason}"
             step.gap_keeper.report("unusual step", Gap(late))
             return
         unusual_steps.reason = state.triggered = reason
@@ -222,7 +227,7 @@ class StepRecording:
         if finished is not None:
             output.write_step(finished)
         if self.is_due:
-            self._due_steps.note_recorded(number, self.type_of_execution)
+            self._due_steps.note_recorded(self._turn, self.type_of_execution)
 
     def end(self) -> None:
         """Ends the recording of the step, whether it is written or not. The training step itself may go on."""
@@ -250,7 +255,7 @@ class StepRecording:
             if self.step is not None and self.step.state.is_provisional:
                 self.step.give_up()
 
-    def _write_changed_network(self, output: RecordingOutput, step: int) -> None:
+    def _write_changed_network(self, output: RecordingOutput, step: float) -> None:
         try:
             has_changed = self._training.refresh()
         except MisuseError as error:

@@ -17,7 +17,7 @@ __all__ = ["check_updates"]
 def check_updates(steps: weakref.ref[StepLifecycle], training: TrainingState, output: RecordingOutput) -> UpdateCheck:
     """Begins to check the updates of the training steps that are not recorded. Keeps `steps` alive no longer than the recorder does."""
 
-    def step() -> int | None:
+    def step() -> float | None:
         lifecycle = steps()
         return None if lifecycle is None else lifecycle.unrecorded_step
 

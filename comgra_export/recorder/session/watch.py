@@ -45,8 +45,8 @@ def watch(
     is an evaluation step of its own. If it is recorded, so are the losses that the script computes before the next call. The types of
     execution are `train` and `eval`.
 
-    Training steps are numbered by how many there were before. The number of an evaluation is how many training steps there were, plus how
-    many evaluations since the last of these. If a recorded step has that number already, the evaluation gets the next one.
+    Training steps are numbered by how many there were before. Evaluations are counted apart: their numbers lie between those of training
+    steps. The second one after step 136 is 136.000002.
 
     In a training step, what functions of PyTorch compute from the result of the module is recorded too, up to the loss, and the optimizers
     are tracked. There are curves of the loss, the learning rates, the norm of the gradient and the time per step, unless the script records

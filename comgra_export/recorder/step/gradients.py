@@ -36,7 +36,7 @@ class GradientGroups:
 
     def __init__(
         self,
-        step: int,
+        step: float,
         recording: GradientRecording,
         modules: ModuleRegistry,
         training_watch: TrainingWatch,
@@ -99,7 +99,7 @@ class GradientRecording:
 
     def __init__(
         self,
-        step: int,
+        step: float,
         registrations: list[Registration],
         *,
         measurements: Measurements,

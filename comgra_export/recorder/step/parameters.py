@@ -31,7 +31,7 @@ class StepParameters:
         held_bytes: How much memory the copies take.
     """
 
-    def __init__(self, modules: ModuleRegistry, memory: SnapshotMemory, step: int, gap_keeper: GapKeeper) -> None:
+    def __init__(self, modules: ModuleRegistry, memory: SnapshotMemory, step: float, gap_keeper: GapKeeper) -> None:
         self.values_before: dict[int, Tensor] = {}
         self.changed: set[int] = set()
         self.held_bytes = 0

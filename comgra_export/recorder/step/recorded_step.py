@@ -24,6 +24,7 @@ from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.layout import Structure
 from comgra_export.storage.model.lines import Gap
 from comgra_export.storage.model.step_description import RecordedSamples
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["RecordedStep"]
 
@@ -259,7 +260,7 @@ class RecordedStep:
         if name is not None:
             self.gap_keeper.warn(
                 "unused input",
-                f"The input {name!r} was not used by anything that was seen in step {self.state.number}. Register "
+                f"The input {name!r} was not used by anything that was seen in {step_in_words(self.state.number)}. Register "
                 "the very tensor that the network is given: x[:, t] makes another one each time. Further unused inputs are not reported.",
             )
 

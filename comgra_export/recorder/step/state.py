@@ -26,7 +26,7 @@ class StepState:
         triggered: Why the step is recorded although it was not due; None otherwise.
     """
 
-    number: int
+    number: float
     batch_size: int
     per_sample_by_default: bool
     samples: RecordedSamples

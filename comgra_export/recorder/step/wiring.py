@@ -223,7 +223,7 @@ def _make_measurements(state: StepState, options: StepOptions, registrations: li
     return Measurements(state.samples.index, fail, options.scratch, copies, provisional=state.is_provisional)
 
 
-def _trouble_reporter(step: int, gap_keeper: GapKeeper) -> Callable[[Exception], None]:
+def _trouble_reporter(step: float, gap_keeper: GapKeeper) -> Callable[[Exception], None]:
     """Makes a function that reports an exception of our own while functions are watched. A gap that ends the run passes through."""
     report_gap = _reporter("graph", step, gap_keeper)
 
@@ -235,7 +235,7 @@ def _trouble_reporter(step: int, gap_keeper: GapKeeper) -> Callable[[Exception],
     return report
 
 
-def _reporter(kind: str, step: int, gap_keeper: GapKeeper) -> Callable[[str, Exception], None]:
+def _reporter(kind: str, step: float, gap_keeper: GapKeeper) -> Callable[[str, Exception], None]:
     """Makes a function that reports an exception of our own, with a sentence about it, as a gap of the step."""
 
     def report(sentence: str, error: Exception) -> None:

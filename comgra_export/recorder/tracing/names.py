@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Reference, Registration
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["Names"]
 
@@ -36,7 +37,7 @@ class Names:
         """All names of an iteration."""
         return [name for name, of_iteration in self._by_name if of_iteration == iteration]
 
-    def claim(self, reference: Reference, step: int) -> None:
+    def claim(self, reference: Reference, step: float) -> None:
         """Makes sure that a name, and the role within the node, can be given.
 
         Raises:
@@ -65,7 +66,7 @@ class Names:
         self._by_place[reference.node, reference.role, iteration] = name
         self._nodes.add((reference.node, iteration))
 
-    def give_to_state(self, registration: Registration, step: int) -> None:
+    def give_to_state(self, registration: Registration, step: float) -> None:
         """Gives the state of a module its name. It is in no graph, and so has no place in one.
 
         Raises:
@@ -109,10 +110,10 @@ class Names:
         self.note_computed(holder)
 
 
-def _taken(reference: Reference, step: int) -> MisuseError:
+def _taken(reference: Reference, step: float) -> MisuseError:
     """Makes the error for a name that was given twice in an iteration."""
     when = "before the first iteration" if reference.iteration == INITIAL_ITERATION else f"in iteration {reference.iteration}"
     return MisuseError(
-        f"register_tensor: the name {reference.name!r} was given twice {when} of step {step}. "
+        f"register_tensor: the name {reference.name!r} was given twice {when} of {step_in_words(step)}. "
         "Give every tensor of an iteration a name of its own; a module that runs several times needs a counter in its names."
     )

@@ -19,6 +19,7 @@ from comgra_export.recorder.tracing.registrations import (
 from comgra_export.recorder.tracing.search import Dependency, TracedValue, Tracer
 from comgra_export.recorder.tracing.structures import build_structure
 from comgra_export.storage.model.layout import Structure
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["Connectable", "RegisteredTensors"]
 
@@ -34,7 +35,7 @@ class RegisteredTensors:
         in_iteration: Those that have a name in the iteration in progress, or the last one, by number.
     """
 
-    def __init__(self, tracer: Tracer[Any], step: int, gap_keeper: GapKeeper, known_structures: dict[int, Structure]) -> None:
+    def __init__(self, tracer: Tracer[Any], step: float, gap_keeper: GapKeeper, known_structures: dict[int, Structure]) -> None:
         self.all: list[Registration] = []
         self.in_iteration: dict[int, Registration] = {}
         self._tracer = tracer
@@ -198,7 +199,7 @@ class RegisteredTensors:
         registration = self._names.find(*self._key_of(subject))
         if registration is None:
             raise MisuseError(
-                f"add_tensor_connection: there is no registered tensor {subject!r} for {argument} in step {self._step}. "
+                f"add_tensor_connection: there is no registered tensor {subject!r} for {argument} in {step_in_words(self._step)}. "
                 "Register it first, or give the tensor itself."
             )
         return registration.traced

@@ -9,6 +9,7 @@ from typing import TypeGuard, TypeVar, cast
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage.text.json_codec import damaged, decode_number
+from comgra_export.storage.text.steps import MAX_STEP, is_step
 
 __all__ = ["JsonObject"]
 
@@ -64,6 +65,17 @@ class JsonObject:
     def optional_integer(self, key: str, minimum: int, maximum: int = MAX_INTEGER) -> int | None:
         """An integer within limits, or None if it is null or missing."""
         return self.integer(key, minimum, maximum) if self.has(key) else None
+
+    def step(self, key: str) -> float:
+        """The number of a step, of training or of evaluation; it must be there."""
+        value = self._members.get(key)
+        if not is_step(value):
+            raise self.wrong(key, f"is not the number of a step, up to {MAX_STEP}")
+        return cast("float", value)
+
+    def optional_step(self, key: str) -> float | None:
+        """The number of a step, or None if it is null or missing."""
+        return self.step(key) if self.has(key) else None
 
     def boolean(self, key: str) -> bool:
         """True or false; it must be there."""

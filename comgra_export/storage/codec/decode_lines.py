@@ -19,7 +19,7 @@ from comgra_export.storage.model.lines import (
     SessionEnd,
 )
 from comgra_export.storage.text.json_codec import damaged
-from comgra_export.storage.text.paths import MAX_STEP
+from comgra_export.storage.text.steps import MAX_STEP
 
 __all__ = ["MAX_ERROR", "SentinelDecoder", "decode_curve_point", "decode_gap", "decode_journal_entry", "decode_note", "gap_in"]
 
@@ -32,7 +32,7 @@ _EVENTS = frozenset(get_args(JournalEvent))
 def decode_note(content: object, file: str) -> Note:
     """Reads a line of `notes.jsonl`."""
     note = JsonObject(content, file)
-    return Note(note.text("text"), note.optional_integer("step", 0, MAX_STEP))
+    return Note(note.text("text"), note.optional_step("step"))
 
 
 def decode_curve_point(content: object, file: str) -> CurvePoint:
@@ -55,7 +55,7 @@ def gap_in(gap: JsonObject) -> Gap:
     """Reads what a gap says wherever it stands: in a line of `gaps.jsonl`, or among a step's `gaps`."""
     return Gap(
         reason=gap.text("reason"),
-        step=gap.optional_integer("step", 0, MAX_STEP),
+        step=gap.optional_step("step"),
         iteration=gap.optional_integer("iteration", -1),
         group=gap.optional_text("group"),
         tensor=gap.optional_text("tensor"),
@@ -69,7 +69,7 @@ def decode_journal_entry(content: object, file: str) -> JournalEntry:
     return JournalEntry(
         event=event,
         session=entry.integer("session", 0),
-        step=entry.integer("step", 0, MAX_STEP) if event == "finished" else None,
+        step=entry.step("step") if event == "finished" else None,
         time=entry.optional_number("time"),
         end=_session_end(entry) if event == "closed" else None,
     )
@@ -79,7 +79,7 @@ def _session_end(entry: JsonObject) -> SessionEnd:
     error = entry.optional_text("error")
     if error is not None and len(error) > MAX_ERROR:
         raise entry.wrong("error", f"has more than {MAX_ERROR:,} characters")
-    return SessionEnd(entry.optional_integer("trained", 0), error, entry.optional_integer("error_step", 0, MAX_STEP))
+    return SessionEnd(entry.optional_integer("trained", 0), error, entry.optional_step("error_step"))
 
 
 class SentinelDecoder:
@@ -110,7 +110,7 @@ class SentinelDecoder:
         if len(largest) != len(self._tensors):
             raise line.wrong("largest", f"has {len(largest)} numbers, but there are {len(self._tensors)} tensors")
         return SentinelPoint(
-            step=line.integer("step", 0, MAX_STEP),
+            step=line.step("step"),
             type_of_execution=line.text("type"),
             tensors=self._tensors,
             largest=tuple(largest),

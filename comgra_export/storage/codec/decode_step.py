@@ -15,20 +15,20 @@ from comgra_export.storage.model.step_description import (
     TensorReference,
 )
 from comgra_export.storage.text.json_codec import damaged
-from comgra_export.storage.text.paths import MAX_STEP
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["decode_step"]
 
 
-def decode_step(content: object, file: str, number: int) -> StepDescription:
+def decode_step(content: object, file: str, number: float) -> StepDescription:
     """Reads `steps/STEP.json`. `number` is the step that the file's name says.
 
     Raises:
         DamagedRecordingError: A value contradicts the format or the file's name.
     """
     step = JsonObject(content, file)
-    if step.integer("step", 0, MAX_STEP) != number:
-        raise damaged(file, f"it describes step {step.integer('step', 0)}, but its name says another step")
+    if step.step("step") != number:
+        raise damaged(file, f"it describes {step_in_words(step.step('step'))}, but its name says another step")
     batch_size = step.integer("batch_size", 0)
     return StepDescription(
         step=number,

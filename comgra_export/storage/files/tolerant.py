@@ -56,7 +56,7 @@ class TolerantFiles:
             self.note(f"{lines} of {self._files.label(name)} are left out. The first: {faults[0]}")
         return decoded
 
-    def described_steps(self) -> tuple[int, ...]:
+    def described_steps(self) -> tuple[float, ...]:
         """The numbers of the steps that have a description; none if their folder cannot be read."""
         try:
             names = self._files.names_in(paths.STEPS)

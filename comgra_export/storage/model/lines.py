@@ -13,7 +13,7 @@ class Note:
     """A line of `notes.jsonl`; `step` is None before the first step."""
 
     text: str
-    step: int | None = None
+    step: float | None = None
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Gap:
     """
 
     reason: str
-    step: int | None = None
+    step: float | None = None
     iteration: int | None = None
     group: str | None = None
     tensor: str | None = None
@@ -66,7 +66,7 @@ class SessionEnd(NamedTuple):
 
     trained: int | None = None
     error: str | None = None
-    error_step: int | None = None
+    error_step: float | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class JournalEntry:
 
     event: JournalEvent
     session: int
-    step: int | None = None
+    step: float | None = None
     time: float | None = None
     end: SessionEnd | None = None
 
@@ -128,7 +128,7 @@ class SentinelPoint:
         origin: The call that made the first value that is not finite, if a tensor holds one and the call is known.
     """
 
-    step: int
+    step: float
     type_of_execution: str
     tensors: tuple[tuple[str, str, int], ...]
     largest: tuple[float, ...]

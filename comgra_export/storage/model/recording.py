@@ -7,7 +7,7 @@ from dataclasses import dataclass
 __all__ = ["FORMAT", "VERSION", "Header"]
 
 FORMAT = "comgra-recording"
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ class StepDescription:
             out.
     """
 
-    step: int
+    step: float
     type_of_execution: str
     batch_size: int
     layout: str

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 
+from comgra_export.storage.text.steps import evaluation_number, parts_of_step
+
 __all__ = [
     "CALLS",
     "CONFIG",
@@ -17,7 +19,6 @@ __all__ = [
     "LAYOUTS",
     "LINES",
     "LOCK",
-    "MAX_STEP",
     "NETWORK",
     "NOTES",
     "SENTINELS",
@@ -58,34 +59,33 @@ SHARED = (LAYOUTS, STRUCTURES, CALLS)
 FOLDERS = (*SHARED, STEPS, FLOWS)
 """All folders of a recording."""
 
-MAX_STEP = 999_999_999_999
-
 _NAMED = "|".join(map(re.escape, (HEADER, NETWORK, CONFIG, LOCK, *LINES)))
-_OF_STEP = rf"{STEPS}/[0-9]{{12}}\.(json|safetensors)|{FLOWS}/[0-9]{{12}}-[0-9]{{3}}\.safetensors"
+_STEP = "[0-9]{12}(-[0-9]{6})?"
+_OF_STEP = rf"{STEPS}/{_STEP}\.(json|safetensors)|{FLOWS}/{_STEP}-[0-9]{{3}}\.safetensors"
 _NUMBERED = rf"({'|'.join(SHARED)})/[0-9a-f]{{16}}\.json|{_OF_STEP}"
 # What a killed process left half-written ends in `.tmp`.
 _FILE = re.compile(rf"({_NAMED}|{_NUMBERED})(\.tmp)?")
-_DESCRIPTION = re.compile("([0-9]{12})[.]json")
+_DESCRIPTION = re.compile("([0-9]{12})(?:-([0-9]{6}))?[.]json")
 
 
-def description_name(step: int) -> str:
+def description_name(step: float) -> str:
     """File name of a step's description."""
-    return f"{step:012d}.json"
+    return f"{_stem(step)}.json"
 
 
-def blob_name(step: int) -> str:
+def blob_name(step: float) -> str:
     """File name of a step's numbers."""
-    return f"{step:012d}.safetensors"
+    return f"{_stem(step)}.safetensors"
 
 
-def flow_name(step: int, position: int) -> str:
+def flow_name(step: float, position: int) -> str:
     """File name of the numbers of a step's gradient flow."""
-    return f"{step:012d}-{position:03d}.safetensors"
+    return f"{_stem(step)}-{position:03d}.safetensors"
 
 
-def flow_pattern(step: int) -> str:
-    """Pattern for the file names of all gradient flows of a step."""
-    return f"{step:012d}-*.safetensors"
+def flow_pattern(step: float) -> str:
+    """Pattern for the file names of all gradient flows of a step, and of no evaluation before it."""
+    return f"{_stem(step)}-[0-9][0-9][0-9].safetensors"
 
 
 def hash_name(digest: str) -> str:
@@ -103,7 +103,14 @@ def is_part_of_recording(name: str) -> bool:
     return _FILE.fullmatch(name) is not None
 
 
-def step_of_description(name: str) -> int | None:
+def step_of_description(name: str) -> float | None:
     """The step whose description has this file name; None for every other name."""
     match = _DESCRIPTION.fullmatch(name)
-    return None if match is None else int(match[1])
+    if match is None or match[2] is None:
+        return None if match is None else int(match[1])
+    return evaluation_number(int(match[1]), int(match[2])) if int(match[2]) else None
+
+
+def _stem(step: float) -> str:
+    trained, evaluation = parts_of_step(step)
+    return f"{trained:012d}-{evaluation:06d}" if evaluation else f"{trained:012d}"

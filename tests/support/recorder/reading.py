@@ -36,7 +36,7 @@ def folder_of(recorder: ComgraRecorder) -> Path:
     return recorder.folder
 
 
-def read_records(recorder: ComgraRecorder, step: int = 0) -> dict[tuple[str, str, int], Record]:
+def read_records(recorder: ComgraRecorder, step: float = 0) -> dict[tuple[str, str, int], Record]:
     """The records of a step by group, name and iteration."""
     recording = open_recording(folder_of(recorder))
     assert recording.problems == []
@@ -60,14 +60,14 @@ def read_records(recorder: ComgraRecorder, step: int = 0) -> dict[tuple[str, str
     return records
 
 
-def read_structure(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> Structure:
+def read_structure(recorder: ComgraRecorder, step: float = 0, iteration: int = 0) -> Structure:
     recording = open_recording(folder_of(recorder))
     digest = recording.step(step).structures[iteration]
     assert digest is not None
     return recording.structure(digest)
 
 
-def read_edges(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> set[tuple[str, str]]:
+def read_edges(recorder: ComgraRecorder, step: float = 0, iteration: int = 0) -> set[tuple[str, str]]:
     """The dependencies of an iteration. A tensor is called `node`, or `node:role` if the two differ."""
     structure = read_structure(recorder, step, iteration)
     labels = [row.node if row.node == row.role else f"{row.node}:{row.role}" for row in structure.tensors]
@@ -75,7 +75,7 @@ def read_edges(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> s
     return {(labels[source], labels[sink]) for source, sink in structure.dependencies}
 
 
-def read_edges_without_gradient(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> set[tuple[str, str]]:
+def read_edges_without_gradient(recorder: ComgraRecorder, step: float = 0, iteration: int = 0) -> set[tuple[str, str]]:
     """The dependencies from `read_edges` that carry values but no gradient."""
     structure = read_structure(recorder, step, iteration)
     rows = structure.tensors
@@ -112,7 +112,7 @@ class Call:
         return [self, *(call for child in self.inner for call in child.all())]
 
 
-def read_calls(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> list[Call]:
+def read_calls(recorder: ComgraRecorder, step: float = 0, iteration: int = 0) -> list[Call]:
     """The outermost calls of an iteration."""
     recording = open_recording(folder_of(recorder))
     digest = recording.step(step).calls[iteration]
@@ -132,7 +132,7 @@ def read_calls(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> l
     return outermost
 
 
-def read_call(recorder: ComgraRecorder, module: str, number: int = 0, step: int = 0, iteration: int = 0) -> Call:
+def read_call(recorder: ComgraRecorder, module: str, number: int = 0, step: float = 0, iteration: int = 0) -> Call:
     """A certain call of a module."""
     (matching,) = (
         call

@@ -233,11 +233,11 @@ def test_an_empty_folder_is_named(run: Run, tmp_path: Path, command: str) -> Non
 
 def test_a_newer_recording_is_refused_with_both_versions(run: Run, group: Path) -> None:
     header = group / "first" / "rank-0" / "recording.json"
-    header.write_text(re.sub(r'"version":\s*2', '"version":99', header.read_text()))
+    header.write_text(re.sub(r'"version":\s*3', '"version":99', header.read_text()))
     done = run("inspect", group / "first")
     assert done.returncode == RECORDING
     assert "99" in done.stderr
-    assert "up to 2" in done.stderr
+    assert "up to 3" in done.stderr
     assert "upgrade" in done.stderr.lower()
 
 

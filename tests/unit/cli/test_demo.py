@@ -11,7 +11,7 @@ from comgra_export.errors import OutputExistsError
 from comgra_export.storage import Header, RecordingWriter, find_recordings, open_recording
 
 
-def demo(folder: Path, *, force: bool, output: str = "demo.html") -> list[int]:
+def demo(folder: Path, *, force: bool, output: str = "demo.html") -> list[float]:
     """Runs the demo for two steps, or for one step if it replaces an earlier demo. Returns the recorded steps of all trials."""
     run_demo(folder / output, folder / "recordings", steps=1 if force else 2, force=force, open_page=False)
     return [step for rank in find_recordings(folder / "recordings") for step in open_recording(rank).steps]

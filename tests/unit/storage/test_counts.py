@@ -138,9 +138,9 @@ def test_a_recording_of_version_1_can_be_appended_to(tmp_path: Path) -> None:
     recording = open_recording(tmp_path)
     last = recording.step(1200)
     writer = RecordingWriter(tmp_path, Header("group", "trial"), append=True)
-    assert writer.header == dataclasses.replace(header, version=2)
+    assert writer.header == dataclasses.replace(header, version=3)
     # As soon as the writer opens the recording: an older reader could not read what is written from now on.
-    assert json.loads((tmp_path / "recording.json").read_text())["version"] == 2
+    assert json.loads((tmp_path / "recording.json").read_text())["version"] == 3
     histograms = {name: Blob(f"{array.dtype.kind}{8 * array.dtype.itemsize}".upper(), array)
                   for name, array in arrays_of(blob_of(tmp_path, 1200)).items() if name.startswith("histograms")}  # fmt: skip
     writer.write_step(dataclasses.replace(last, step=1201, flows=(), session=1), [*before[1200].items(), *histograms.items()])

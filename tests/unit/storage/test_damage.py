@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
     return rank
 
 
-def read_everything(recording: Recording) -> dict[int, bool]:
+def read_everything(recording: Recording) -> dict[float, bool]:
     """Reads everything like an exporter. Returns the steps that could be read completely."""
     assert isinstance(recording.network, Network)
     assert len(recording.notes) + len(recording.curve_points) + len(recording.gaps) + len(recording.sentinel_points) <= 12
@@ -45,7 +45,7 @@ def read_everything(recording: Recording) -> dict[int, bool]:
     return readable
 
 
-def failure(recording: Recording, number: int) -> str:
+def failure(recording: Recording, number: float) -> str:
     """Reads a step with its graphs and numbers. Returns the message of the error, if there is one."""
     try:
         for structure in recording.step(number).structures:
@@ -82,7 +82,7 @@ def change_blob(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
     safetensors.numpy.save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, file)
 
 
-def step_files(folder: Path, number: int) -> tuple[Path, Path]:
+def step_files(folder: Path, number: float) -> tuple[Path, Path]:
     return folder / "steps" / f"{number:012d}.json", folder / "steps" / f"{number:012d}.safetensors"
 
 

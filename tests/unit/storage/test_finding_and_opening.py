@@ -122,8 +122,8 @@ def test_missing_keys_have_the_defaults_of_the_page_and_unknown_ones_are_ignored
 
 
 def test_a_newer_version_is_refused_by_name(tmp_path: Path) -> None:
-    write_header(tmp_path, version=3, group=7)
-    with pytest.raises(NewerFormatError, match=r"version 3 .* up to 2\. Upgrade"):
+    write_header(tmp_path, version=4, group=7)
+    with pytest.raises(NewerFormatError, match=r"version 4 .* up to 3\. Upgrade"):
         open_recording(tmp_path)
 
 

@@ -30,7 +30,7 @@ def test_the_files_are_where_the_page_says(tmp_path: Path) -> None:
     writer.write_step(description, blobs)
     writer.close()
     assert json.loads((tmp_path / "recording.json").read_text()) == {
-        "format": "comgra-recording", "version": 2, "writer": "", "group": "g", "trial": "t", "rank": 0, "world_size": 1,
+        "format": "comgra-recording", "version": 3, "writer": "", "group": "g", "trial": "t", "rank": 0, "world_size": 1,
         "torch_version": "", "started": "", "prefixes_for_grouping_module_parameters_visually": [""],
         "max_num_batch_size_to_record": None,
     }  # fmt: skip

@@ -70,7 +70,7 @@ class Evidence:
     group: str
     name: str
     iteration: int
-    step: int
+    step: float
     item: str | None
     caption: str
     sample: int | None = None
@@ -100,7 +100,7 @@ class Finding:
     message: str
     places: tuple[Place, ...]
     advice: tuple[str, ...]
-    step: int | None = None
+    step: float | None = None
     value: float | None = None
     limit: float | None = None
     comparison: str = ""

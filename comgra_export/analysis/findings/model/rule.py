@@ -92,7 +92,7 @@ class Rule:
         self,
         message: str,
         *places: Place,
-        step: int | None = None,
+        step: float | None = None,
         value: float | None = None,
         limit: float | None = None,
         comparison: str = "",

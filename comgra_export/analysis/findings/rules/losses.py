@@ -33,7 +33,7 @@ class LossUse(NamedTuple):
     """
 
     position: int
-    step: int
+    step: float
     call: LossCall
     prediction: TensorKey
     entry: TensorEntry

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import Floats, Integers, RecordKey, TensorKey
+from comgra_export.analysis.history.series import Floats, RecordKey, TensorKey
 
 __all__ = ["Received", "has_twin", "moves", "place_of_module", "received_gradients", "require_gradients", "share_of_turns", "trainable"]
 
@@ -28,7 +28,7 @@ class Received(NamedTuple):
         norm: Its Euclidean norm, of the group in which it is largest.
     """
 
-    steps: Integers
+    steps: Floats
     absent: NDArray[np.bool_]
     largest: Floats
     norm: Floats
@@ -51,7 +51,7 @@ def received_gradients(run: Run, name: str) -> Received:
     """The gradient of a parameter, in all steps that recorded gradients of it. Empty if none did."""
     records = [run.records.series(RecordKey(group, TensorKey(name, -1))) for group in run.gradient_groups]
     groups = [series for series in records if series is not None]
-    steps = np.unique(np.concatenate([np.zeros(0, np.int64), *(series.steps for series in groups)]))
+    steps = np.unique(np.concatenate([np.zeros(0), *(series.steps for series in groups)]))
     absent, largest, norm = np.ones(len(steps), bool), np.zeros(len(steps)), np.zeros(len(steps))
     for series in groups:
         present = ~series.is_absent

@@ -25,7 +25,7 @@ class StepToLoss:
         reached: To what a gradient flows back from the loss.
     """
 
-    number: int
+    number: float
     graph: StepGraph
     entries: dict[TensorKey, TensorEntry]
     used: frozenset[TensorKey]

@@ -18,7 +18,7 @@ from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, mom
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.history.run import Run, once_per_run
-from comgra_export.analysis.history.series import Floats, Integers, TensorKey
+from comgra_export.analysis.history.series import Floats, TensorKey
 
 __all__ = [
     "SUPERVISED",
@@ -63,7 +63,7 @@ class Course(NamedTuple):
     """
 
     use: LossUse
-    steps: Integers
+    steps: Floats
     values: Floats
     constant: Floats
 

@@ -1,6 +1,7 @@
 /** Figures that were drawn at export: which selection has which, and the documents. */
 
 import { type Checked, integer, oneOf, record, table, text } from "./checks";
+import { stepNumber } from "./steps";
 import type { ChunkTable } from "./types";
 
 /** Where a document is: a chunk that holds a list, and the position in it. */
@@ -34,7 +35,13 @@ function keyOf(step: number, iteration: number, sample: number): string {
 type FigureSelections = ReturnType<typeof parseFigureSelections>;
 export function parseFigureSelections(value: unknown, { bytes }: ChunkTable, where: string) {
   const chunk = integer(0, bytes.length - 1);
-  const read = table("step", () => ({ step: integer(ANY), iteration: integer(ANY), sample: integer(ANY), chunk, position: integer(0) }));
+  const read = table("step", () => ({
+    step: (step, at) => (step === ANY ? ANY : stepNumber(step, at)),
+    iteration: integer(ANY),
+    sample: integer(ANY),
+    chunk,
+    position: integer(0),
+  }));
   return read(value, where);
 }
 

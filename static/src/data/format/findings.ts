@@ -1,6 +1,7 @@
 /** What is wrong in a trial, where, and since when. All of it is checked: names and messages are those of a recording. */
 
 import { also, type Check, type Checked, fail, integer, list, number, oneOf, optional, orNull, record, text } from "./checks";
+import { stepNumber } from "./steps";
 import { sourceLine, WORST } from "./types";
 
 const PLACE_KINDS = ["tensor", "parameter", "module", "optimizer", "loss", "run"] as const;
@@ -21,7 +22,7 @@ const evidence = record({
   group: text,
   name: text,
   iteration: integer(-1),
-  step: integer(0),
+  step: stepNumber,
   item: orNull(text),
   caption: text,
   /** The place in the batch of the sample to look at. Earlier bundles have none. */
@@ -35,7 +36,7 @@ const finding = record({
   message: text,
   places: atLeastOne(list(place)),
   /** Since which recorded step; null: in the whole trial. */
-  step: orNull(integer(0)),
+  step: orNull(stepNumber),
   value: orNull(number),
   limit: orNull(number),
   comparison: text,

@@ -2,6 +2,7 @@
 
 import { also, type Check, type Checked, column, fail, integer, list, number, oneOf, orNull, record, text } from "./checks";
 import { MOST_ELEMENTS } from "./constants";
+import { stepNumber } from "./steps";
 
 const FLOW_ROLES = ["input", "layer", "target"] as const;
 export type FlowRole = (typeof FLOW_ROLES)[number];
@@ -10,7 +11,7 @@ export type FlowRole = (typeof FLOW_ROLES)[number];
 export type StoredFlow = Checked<ReturnType<typeof storedFlow>> & { pairs: StoredFlowPair[] };
 export const storedFlow = (lane: Check<number>) =>
   record({
-    step: integer(0),
+    step: stepNumber,
     iteration: integer(0),
     name: text,
     method: text,

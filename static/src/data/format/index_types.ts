@@ -20,6 +20,7 @@ import {
 import { CHUNK_BYTES, LARGEST_CHUNK, NONE, WORST } from "./constants";
 import { DamagedBundleError } from "./errors";
 import { type Setting, setting, settings } from "./settings";
+import { stepNumber } from "./steps";
 import type { StoryNote } from "./story";
 import type { Figure } from "./trial_types";
 
@@ -121,7 +122,7 @@ export const trial = (limits: Limits) =>
 const stepColumns = (limits: Limits) =>
   also(
     table("step", () => ({
-      step: integer(0),
+      step: stepNumber,
       type: limits.type,
       batch_size: integer(0),
       time: orNull(number),
@@ -164,7 +165,7 @@ export const runOverview = record({
   seconds: orNull(number),
   ending: oneOf(ENDINGS),
   error: text,
-  error_step: orNull(integer(0)),
+  error_step: orNull(stepNumber),
   /** How many training steps there were, recorded or not; null where that is not known. */
   trained: orNull(integer(0)),
   recorded: integer(0),
@@ -181,7 +182,7 @@ export const runOverview = record({
 
 /** A process that wrote a recording; `closed` says whether it ended the recording, or null where that is not known. */
 export type Session = Checked<typeof session>;
-const session = record({ first: orNull(integer(0)), last: orNull(integer(0)), steps: integer(0), closed: orNull(flag) });
+const session = record({ first: orNull(stepNumber), last: orNull(stepNumber), steps: integer(0), closed: orNull(flag) });
 
 export type AboutRecording = Checked<typeof aboutRecording>;
 const aboutRecording = record({

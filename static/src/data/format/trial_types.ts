@@ -2,6 +2,7 @@
 
 import { also, type Check, type Checked, fail, integer, list, number, orNull, record, text } from "./checks";
 import type { Setting } from "./settings";
+import { stepNumber } from "./steps";
 
 export interface Network {
   modules: { name: string; type: string; parent: number; description: string }[];
@@ -23,7 +24,7 @@ export interface OptimizerGroup {
 }
 
 export type Note = Checked<typeof note>;
-export const note = record({ text, step: orNull(integer(0)) });
+export const note = record({ text, step: orNull(stepNumber) });
 
 export type Curve = Checked<typeof curve>;
 export const curve = also(record({ group: text, name: text, type: text, t: list(number), v: list(number) }), ({ t, v }, where) => {
@@ -34,7 +35,7 @@ export const curve = also(record({ group: text, name: text, type: text, t: list(
 
 export type Gap = Checked<typeof gap>;
 export const gap = record({
-  step: orNull(integer(0)),
+  step: orNull(stepNumber),
   iteration: orNull(integer(-1)),
   group: orNull(text),
   tensor: orNull(text),

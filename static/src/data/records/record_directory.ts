@@ -1,13 +1,14 @@
 /** Directories of what is recorded over time: reading one, and finding the records of a tensor in it. */
 
 import { groupedBy } from "../collections";
-import { ascending, integer, list, record, text } from "../format/checks";
+import { also, checkAscending, integer, list, record, text } from "../format/checks";
+import { stepNumber } from "../format/steps";
 import type { ChunkTable } from "../format/types";
 
 /** What directories have in common: positions in their tables are places in the strings, and `laneW` is the first chunk of that lane, or -1. */
 export function parseDirectory(value: unknown, { bytes }: ChunkTable, where: string) {
   const lane = integer(-1, bytes.length - 1);
-  return record({ strings: list(text), step_lists: list(ascending(Number.MAX_SAFE_INTEGER)), lane8: lane, lane4: lane })(value, where);
+  return record({ strings: list(text), step_lists: list(also(list(stepNumber), checkAscending)), lane8: lane, lane4: lane })(value, where);
 }
 
 /** The columns that every table of records has: what they are of, their list of steps, and where their numbers begin. */

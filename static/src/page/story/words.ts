@@ -1,5 +1,6 @@
 /** What a note's view and the place that it points at are, in a few words. */
 
+import { stepInWords } from "../../data/format/steps";
 import type { StoryNote } from "../../data/format/story";
 import { readLink } from "../../state/address/url";
 import type { Store } from "../../state/store";
@@ -18,7 +19,7 @@ export function viewInWords(store: Store, view: string): string {
   return [
     LABELS[tab ?? "tensors"],
     ...(isOfTrial ? [selection.trial] : []),
-    ...(selection.step !== undefined && WITH_STEP.has(tab ?? "tensors") ? [`step ${selection.step}`] : []),
+    ...(selection.step !== undefined && WITH_STEP.has(tab ?? "tensors") ? [stepInWords(selection.step)] : []),
     ...(isOfNode ? [nodeLabel(selection.node!)] : []),
   ].join(", ");
 }
@@ -33,7 +34,7 @@ export function pointInWords(point: StoryNote["point"]): string {
   if ("node" in point) {
     return `node ${nodeLabel(point.node)}`;
   }
-  return "cell" in point ? `cell [${point.cell.join(", ")}]` : `curve ${point.curve}, step ${point.step}`;
+  return "cell" in point ? `cell [${point.cell.join(", ")}]` : `curve ${point.curve}, ${stepInWords(point.step)}`;
 }
 
 /** What a note is called in a list: its title, or else what it shows. */

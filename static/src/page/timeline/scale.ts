@@ -1,5 +1,6 @@
 /** The places of recorded steps along the timeline, from 0, the first step, to 1, the last; and which step is at a place. */
 
+import { stepLabel } from "../../data/format/steps";
 import { scaleOf, ticksOf } from "../../ui/figure/scale";
 
 export interface StepScale {
@@ -99,7 +100,7 @@ function numbers(scale: StepScale, most: number): Label[] {
     : Array.from({ length: most + 1 }, (_, k) => steps[nearestTo(scale, every, k / most)]!);
   return places.length === 0
     ? []
-    : [...new Set(chosen)].map((step) => ({ place: placeOf(scale, step), text: String(step), isStart: false }));
+    : [...new Set(chosen)].map((step) => ({ place: placeOf(scale, step), text: stepLabel(step), isStart: false }));
 }
 
 function thinned(labels: readonly Label[], least: number): Label[] {

@@ -1,6 +1,7 @@
 /** The timeline of the run: every recorded step of the trial, and the way from one to another. */
 
 import { useMemo } from "preact/hooks";
+import { readStep, stepLabel } from "../../data/format/steps";
 import type { Trial } from "../../data/format/types";
 import { findingsByFirstStep } from "../../state/findings/first_steps";
 import { findingsOf } from "../../state/findings/found";
@@ -72,20 +73,18 @@ function useRun(store: Store, trial: Trial, stepType: string): Run {
   }, [bundle, trial, stepType, scale, looks, findings]);
 }
 
-const WHOLE_NUMBER = /^\d{1,15}$/;
-
 /** The step as a field that goes to another one, and what it is in words. */
 function Words({ store, run, facts, color }: { store: Store; run: Run; facts: StepFacts; color: number }) {
   const first = run.scale.steps[0]!;
   const last = run.scale.steps.at(-1)!;
-  const check = (text: string): string => (WHOLE_NUMBER.test(text.trim()) ? "" : `Type a step from ${first} to ${last}.`);
+  const check = (text: string): string => (readStep(text) !== null ? "" : `Type a step from ${stepLabel(first)} to ${stepLabel(last)}.`);
   return (
     <div class="timeline-words">
       <span aria-hidden="true">step</span>
       <CheckedField
-        text={String(facts.step)}
+        text={stepLabel(facts.step)}
         check={check}
-        onText={(text) => store.goToStep(Number(text))}
+        onText={(text) => store.goToStep(readStep(text)!)}
         takes="change"
         label="Go to the step"
         testid="value-step"

@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FoundProblem } from "../../data/format/findings";
+import { stepInWords, stepLabel } from "../../data/format/steps";
 import { themeName } from "../../ui/theme";
 import { useSize } from "../../ui/use_size";
 import { draw, HEIGHT, type Picture } from "./drawing";
@@ -65,7 +66,9 @@ export function Track({ run, position, onGo }: Props) {
       {...handlers}
     >
       <Drawn run={run} width={width} />
-      {width > 0 && <Handle x={pixelOf(run, position, width)} text={String(facts.step)} width={width} isBelow={findings.has(position)} />}
+      {width > 0 && (
+        <Handle x={pixelOf(run, position, width)} text={stepLabel(facts.step)} width={width} isBelow={findings.has(position)} />
+      )}
       {hovered !== null && <Hint run={run} hovered={hovered} width={width} />}
     </div>
   );
@@ -206,7 +209,7 @@ function Hint({ run, hovered, width }: { run: Run; hovered: Hovered; width: numb
       aria-hidden="true"
       style={{ left: `${x}px`, transform: `translateX(${(-100 * x) / width}%)` }}
     >
-      <strong>step {facts.step}</strong>
+      <strong>{stepInWords(facts.step)}</strong>
       <span>
         <bdi>{kindOf(facts)}</bdi>, {distanceOf(facts)}
       </span>

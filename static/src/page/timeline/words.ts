@@ -1,6 +1,7 @@
 /** The steps of the timeline in words. */
 
 import type { FoundProblem } from "../../data/format/findings";
+import { stepLabel } from "../../data/format/steps";
 import { SEVERITIES } from "../../tabs/overview/findings/texts";
 import { counted } from "../../ui/text/format";
 
@@ -20,7 +21,11 @@ export function kindOf({ type, isTriggered }: StepFacts): string {
 
 /** How far it is from the step before: `19 steps since 101`. */
 export function distanceOf({ step, before }: StepFacts): string {
-  return before === null ? "the first one" : `${counted(step - before, "step")} since ${before}`;
+  if (before === null) {
+    return "the first one";
+  }
+  const distance = Math.floor(step) - Math.floor(before);
+  return distance === 0 ? `behind ${stepLabel(before)}` : `${counted(distance, "step")} since ${stepLabel(before)}`;
 }
 
 /** Findings that are named; more are counted. */
@@ -35,5 +40,5 @@ export function findingLines(findings: readonly FoundProblem[]): string[] {
 /** What a screen reader says: `5, train, 2 of 4, 5 steps since 0`, and what begins there. */
 export function spoken(facts: StepFacts, place: number, count: number, findings: readonly FoundProblem[]): string {
   const begins = findings.length === 0 ? "" : `. Begins here: ${findingLines(findings).join("; ")}`;
-  return `${facts.step}, ${kindOf(facts)}, ${place + 1} of ${count}, ${distanceOf(facts)}${begins}`;
+  return `${stepLabel(facts.step)}, ${kindOf(facts)}, ${place + 1} of ${count}, ${distanceOf(facts)}${begins}`;
 }

@@ -34,6 +34,8 @@ const KEYS: Readonly<Record<keyof Selection, string>> = {
 };
 
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
+/** Also of an evaluation, which is written as `136.000001`. */
+const STEP_NUMBER = /^((0|[1-9][0-9]{0,14})(\.[0-9]{1,6})?|-0\.[0-9]{1,6})$/;
 
 /** Writes an address, without `#`. `story` are notes, encoded. */
 export function writeLink(
@@ -119,11 +121,13 @@ export function readSelection(values: ReadonlyMap<string, string>): Partial<Sele
       selection[attribute] = value;
     }
   }
-  for (const attribute of ["step", "iteration"] as const) {
-    const value = values.get(KEYS[attribute]);
-    if (value !== undefined && WHOLE_NUMBER.test(value)) {
-      selection[attribute] = Number(value);
-    }
+  const iteration = values.get(KEYS.iteration);
+  if (iteration !== undefined && WHOLE_NUMBER.test(iteration)) {
+    selection.iteration = Number(iteration);
+  }
+  const step = values.get(KEYS.step);
+  if (step !== undefined && STEP_NUMBER.test(step)) {
+    selection.step = Number(step);
   }
   return selection;
 }

@@ -2,6 +2,7 @@
 
 import type { Bundle } from "../../data/bundle";
 import { oncePer } from "../../data/collections";
+import { readStep } from "../../data/format/steps";
 import type { Graph, Network, Trial } from "../../data/format/types";
 import { writeLink } from "../address/url";
 import { NO_OPTIONS, withOption } from "../address/view_options";
@@ -16,7 +17,7 @@ export interface Piece {
 }
 
 const MENTION =
-  /`(?<code>[^`]+)`|'(?<quoted>[^'\n]+)'|(?<step>\b[Ss]teps? \d+\b)|(?<others>\b\d+ (?:other tensors?|others?|more)\b)|(?<word>(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_.*-]*[\p{L}\p{N}_*])/gu;
+  /`(?<code>[^`]+)`|'(?<quoted>[^'\n]+)'|(?<step>\b[Ee]valuation \d+ (?:after|before) step \d+\b|\b[Ss]teps? \d+\b)|(?<others>\b\d+ (?:other tensors?|others?|more)\b)|(?<word>(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_.*-]*[\p{L}\p{N}_*])/gu;
 
 /** The text in pieces; together they are the text, but for backticks around code. */
 export function piecesWithMentions(text: string): Piece[] {
@@ -72,7 +73,7 @@ export function linksOf(bundle: Bundle, trial: Trial, at: { step: number; shown:
       case "text":
         return null;
       case "step":
-        return linkToStep(bundle, trial, Number(content.replace(/\D/g, "")));
+        return linkToStep(bundle, trial, readStep(content) ?? -1);
       case "others":
         return first === undefined ? null : tensorLink(first, withOption(NO_OPTIONS, "ranking", "largest,abs_max"));
       default:

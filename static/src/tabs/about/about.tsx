@@ -1,6 +1,7 @@
 /** What is in the page, where it comes from, and what is not in it. */
 
 import { useState } from "preact/hooks";
+import { stepLabel } from "../../data/format/steps";
 import type { Gap } from "../../data/format/types";
 import { findingsOf, problemCount } from "../../state/findings/found";
 import { linkToStep } from "../../state/findings/links";
@@ -162,7 +163,8 @@ function Gaps({ store, gaps }: { store: Store; gaps: readonly Gap[] }) {
 function StepOf({ store, step }: { store: Store; step: number | null }) {
   const trial = store.trial.value;
   const link = step === null || trial === undefined ? null : linkToStep(store.bundle, trial, step);
-  return link === null ? (step ?? "\u2013") : <a href={link}>{step}</a>;
+  const label = step === null ? "\u2013" : stepLabel(step);
+  return link === null ? label : <a href={link}>{label}</a>;
 }
 
 /** How much was found in the trial that is shown; nothing where no rule was checked. */

@@ -1,5 +1,6 @@
 /** The recordings that a page comes from: who wrote them, and whether they are whole. */
 
+import { stepInWords, stepLabel } from "../../data/format/steps";
 import type { AboutRecording, Session } from "../../data/format/types";
 import { TableFrame, TableHead } from "../../ui/controls/table_frame";
 import { counted, grouped } from "../../ui/text/format";
@@ -81,7 +82,7 @@ export function sessionText({ first, last, steps, closed }: Session, isLast: boo
     first === null || last === null
       ? "no steps in use"
       : first === last
-        ? `step ${first}`
-        : `steps ${first} to ${last} (${grouped(steps)} recorded)`;
+        ? stepInWords(first)
+        : `steps ${stepLabel(first)} to ${stepLabel(last)} (${grouped(steps)} recorded)`;
   return closed === false ? `${what}; ${isLast ? stateOf([{ first, last, steps, closed }]) : "its process ended early"}` : what;
 }

@@ -2,6 +2,7 @@
 
 import { batch } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
+import { stepInWords } from "../../data/format/steps";
 import type { Trial } from "../../data/format/types";
 import { type Caption, ChartFigure } from "../../kits/charts/chart_figure";
 import type { CurveGroup } from "../../kits/charts/curve_data";
@@ -14,7 +15,7 @@ import { rankOf } from "../../state/selection/options";
 import type { Store } from "../../state/store";
 import { type CurveOptions, curveKey, toggled } from "../../state/tab_options/curve_options";
 import { Button } from "../../ui/controls/button";
-import { brief, counted } from "../../ui/text/format";
+import { brief, capital, counted } from "../../ui/text/format";
 import { drawnLabel } from "./trial_groups";
 
 const HEIGHT = 280;
@@ -131,7 +132,7 @@ function wordsAt(trial: Trial, { findings }: StepMarks, time: number): string {
 
 /** `step 137 was recorded, 3 steps away`. */
 function recordedWords({ step, away }: NearestStep): string {
-  return `step ${step} was recorded${away === 0 ? "" : `, ${distance(away)} away`}`;
+  return `${stepInWords(step)} was recorded${away === 0 ? "" : `, ${distance(away)} away`}`;
 }
 
 function distance(away: number): string {
@@ -144,7 +145,7 @@ function Went({ store, drawn, picked: { time, nearest, others } }: { store: Stor
   const link = `#${writeLink("tensors", { ...store.selection.value, step }, store.view.value)}`;
   return (
     <p class="chart-went" role="status" data-testid="chart-went">
-      Step {step} is selected{away === 0 ? "" : `: the nearest recorded one, ${distance(away)} away from ${brief(time)}`}.{" "}
+      {capital(stepInWords(step))} is selected{away === 0 ? "" : `: the nearest recorded one, ${distance(away)} away from ${brief(time)}`}.{" "}
       <a href={link} data-testid="show-tensors">
         Show its tensors
       </a>

@@ -1,5 +1,6 @@
 /** The tab of gradient flows: which there are at the step that is selected. */
 
+import { stepInWords, stepLabel } from "../../data/format/steps";
 import type { Flow, FlowsOfTrial } from "../../data/records/flows";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
@@ -61,13 +62,13 @@ function Elsewhere({ store, flows, step }: { store: Store; flows: FlowsOfTrial; 
   return (
     <div class="flow-elsewhere" data-testid="flow-elsewhere">
       <p>
-        No gradient flow was recorded at step {grouped(step)}. There {steps.length === 1 ? "is one" : "are some"} at{" "}
+        No gradient flow was recorded at {stepInWords(step, grouped)}. There {steps.length === 1 ? "is one" : "are some"} at{" "}
         {steps.length === 1 ? "step" : "the steps"}:
       </p>
       <p>
         {steps.slice(0, STEPS_LISTED).map((other) => (
           <Button class="link" key={other} testid="flow-step" onClick={() => store.goToStep(other)}>
-            {grouped(other)}
+            {stepLabel(other)}
           </Button>
         ))}
         {steps.length > STEPS_LISTED && ` and ${grouped(steps.length - STEPS_LISTED)} more`}

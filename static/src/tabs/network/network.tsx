@@ -1,6 +1,7 @@
 /** The tree of modules and parameters. */
 
 import { useMemo, useState } from "preact/hooks";
+import { stepInWords } from "../../data/format/steps";
 import type { Network, Trial } from "../../data/format/types";
 import { linkToModule, linkToName } from "../../state/findings/mentions";
 import type { Store } from "../../state/store";
@@ -82,7 +83,8 @@ function Tree({ store, trial, network, runs }: { store: Store; trial: Trial; net
         </p>
         {runs !== null && (
           <p class="soft" data-testid="network-step">
-            {grouped(runs.byModule.size)} of {counted(network.modules.length, "module")} ran on step {runs.step} (<bdi>{runs.type}</bdi>)
+            {grouped(runs.byModule.size)} of {counted(network.modules.length, "module")} ran on {stepInWords(runs.step)} (
+            <bdi>{runs.type}</bdi>)
           </p>
         )}
         <Button onClick={() => setOpen(new Set(network.modules.keys()))}>Expand all</Button>
@@ -90,7 +92,7 @@ function Tree({ store, trial, network, runs }: { store: Store; trial: Trial; net
       </div>
       <div class={runs === null ? "tree-header" : "tree-header tree-with-runs"} aria-hidden="true">
         <span>Module or parameter</span>
-        {runs !== null && <span class="tree-run">On step {runs.step}</span>}
+        {runs !== null && <span class="tree-run">On {stepInWords(runs.step)}</span>}
         <span>Type</span>
         <span class="number">Shape</span>
         <span class="number">Values</span>

@@ -1,6 +1,7 @@
 /** The notes of the trial, and a field to search them. */
 
 import { useState } from "preact/hooks";
+import { stepInWords } from "../../data/format/steps";
 import type { Note, Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
@@ -73,7 +74,7 @@ function NoteStep({ store, trial, step }: { store: Store; trial: Trial; step: nu
     return <span class="note-step soft">before the first step</span>;
   }
   if (!trial.steps.step.includes(step)) {
-    return <span class="note-step">step {step}</span>;
+    return <span class="note-step">{stepInWords(step)}</span>;
   }
   const go = (): void => {
     store.goToStep(step);
@@ -81,7 +82,7 @@ function NoteStep({ store, trial, step }: { store: Store; trial: Trial; step: nu
   };
   return (
     <Button class="note-step link" title="Show the tensors of this step" onClick={go}>
-      step {step}
+      {stepInWords(step)}
     </Button>
   );
 }

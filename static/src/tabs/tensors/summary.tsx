@@ -1,5 +1,6 @@
 /** What is selected, in one row, and what is remarkable about its values. */
 
+import { stepLabel } from "../../data/format/steps";
 import type { Network, SourceLine, StepFacts } from "../../data/format/types";
 import type { Facts } from "../../data/records/step_numbers";
 import type { OpenStep } from "../../state/selection/open_step";
@@ -65,7 +66,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
       <dl>
         <Entry name="trial" value={selection.trial} />
         {rankOptions(store.bundle, selection.trial).length > 1 && <Entry name="rank" value={rankLabel(open.trial)} />}
-        <Entry name="step" value={String(selection.step)} />
+        <Entry name="step" value={stepLabel(selection.step)} />
         <Entry name="iteration" value={String(selection.iteration)} />
         <Entry name="step type" value={store.bundle.typeOf(open.trial, step)} />
         <Entry name="batch size" value={String(steps.batch_size[step] ?? "")} />

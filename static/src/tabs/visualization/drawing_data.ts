@@ -1,5 +1,6 @@
 /** What a drawing can ask for: read-only, by name, and loaded as it is needed. Documented in `docs/visualization.md`. */
 
+import { stepInWords } from "../../data/format/steps";
 import type { Curve, TensorType } from "../../data/format/types";
 import type { TensorRecord } from "../../data/records/record_offsets";
 import { aggregationsOf } from "../../state/selection/offers";
@@ -7,6 +8,7 @@ import type { OpenStep } from "../../state/selection/open_step";
 import type { Selection } from "../../state/selection/selection";
 import type { Shown, Store } from "../../state/store";
 import { allNumbers, loaded } from "../../ui/scheduling/until_loaded";
+import { capital } from "../../ui/text/format";
 
 export interface VisualizationSelection extends Selection {
   /** Name of the selected tensor; empty where there is none. */
@@ -65,7 +67,7 @@ export function dataOf(store: Store, shown: Shown, open: OpenStep): Visualizatio
     if (record === undefined) {
       const known = [...new Set(tensors.name)].join(", ");
       throw new Error(
-        `Step ${selection.step} has no tensor \u201c${name}\u201d in iteration ${iteration} of \u201c${recording}\u201d. It has: ${known}.`,
+        `${capital(stepInWords(selection.step))} has no tensor \u201c${name}\u201d in iteration ${iteration} of \u201c${recording}\u201d. It has: ${known}.`,
       );
     }
     const aggregations = aggregationsOf(record, open.samples);

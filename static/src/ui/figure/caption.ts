@@ -1,5 +1,6 @@
 /** What a figure's caption says of the selection. */
 
+import { stepLabel } from "../../data/format/steps";
 import type { OpenStep } from "../../state/selection/open_step";
 import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/options";
 import type { Shown, Store } from "../../state/store";
@@ -24,7 +25,7 @@ export function stepFacts(store: Store, { selection, step }: Shown, open: OpenSt
   const type = store.bundle.typeOf(open.trial, step);
   return [
     ...trialFacts(store, selection.trial),
-    ["step", `${selection.step}${type === "" ? "" : ` (${type})`}`],
+    ["step", `${stepLabel(selection.step)}${type === "" ? "" : ` (${type})`}`],
     ["iteration", String(selection.iteration)],
   ];
 }

@@ -107,7 +107,7 @@ def test_a_large_batch_is_read_in_part(tmp_path: Path) -> None:
     # 20 of the steps, since 4,000 rows are read.
     assert (table.rows.sizes.tolist(), len(table.numbers)) == ([200] * 20, 20)
     assert table.loss is not None
-    assert table.loss.values == pytest.approx(np.concatenate([recorded.losses[number][:200] for number in table.numbers]), rel=1e-4)
+    assert table.loss.values == pytest.approx(np.concatenate([recorded.losses[int(number)][:200] for number in table.numbers]), rel=1e-4)
     assert table.categories is not None
     assert table.categories[:5] == ("hard", "easy", "easy", "easy", "hard")
     assert {"category", "feature"} <= associate(recorded.written.read()).checked.keys()

@@ -11,7 +11,7 @@ from comgra_export.exporter.plan.selection import chosen_names, make_selection
 STEPS = (0, 5, 10, 20, 40, 80, 100, 500, 501)
 
 
-def steps(text: str | int | list[int]) -> set[int]:
+def steps(text: str | int | list[int]) -> set[float]:
     choice = make_selection(None, text, None, None, "float32").steps
     assert choice is not None
     return choice.of(STEPS)
@@ -36,7 +36,7 @@ def steps(text: str | int | list[int]) -> set[int]:
         ([5, 80], {5, 80}),
     ],
 )
-def test_steps(text: str | int | list[int], chosen: set[int]) -> None:
+def test_steps(text: str | int | list[int], chosen: set[float]) -> None:
     assert steps(text) == chosen
 
 

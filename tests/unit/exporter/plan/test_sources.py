@@ -193,9 +193,9 @@ def test_a_trial_that_cannot_be_opened_is_reported_and_the_others_are_exported(r
     write_trial(runs, "good")
     write_trial(runs, "newer")
     header = runs / "group" / "newer" / "rank-0" / "recording.json"
-    header.write_text(json.dumps({**json.loads(header.read_text()), "version": 3}))
+    header.write_text(json.dumps({**json.loads(header.read_text()), "version": 4}))
     (problem,) = export(runs, page).problems
-    assert "newer/rank-0/recording.json has version 3" in problem
+    assert "newer/rank-0/recording.json has version 4" in problem
     assert str(runs) not in problem
     assert trial_names(page) == ["good"]
     shutil.rmtree(runs / "group" / "good")

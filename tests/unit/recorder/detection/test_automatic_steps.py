@@ -6,6 +6,7 @@ import copy
 import gc
 import io
 import itertools
+import math
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -23,7 +24,6 @@ import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType, DecisionMakerForRecordingsHardcoded
 from comgra_export.errors import MisuseError, NotARecordingError
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning
-from comgra_export.recorder.output.resume import last_step_before
 from comgra_export.storage import Recording, open_recording
 from support.recorder.reading import read_call, read_calls, read_records
 
@@ -62,7 +62,7 @@ def any_hook() -> bool:
     return bool(torch_modules._has_any_global_hook()) or any(map(bool, (*tables, *marks)))
 
 
-def types_of(recorder: ComgraRecorder) -> list[tuple[int, str]]:
+def types_of(recorder: ComgraRecorder) -> list[tuple[float, str]]:
     """Numbers and types of the recorded steps."""
     assert recorder.folder is not None
     recording = open_recording(recorder.folder)
@@ -71,13 +71,13 @@ def types_of(recorder: ComgraRecorder) -> list[tuple[int, str]]:
     return [(step, recording.step(step).type_of_execution) for step in recording.steps]
 
 
-def groups_of(recorder: ComgraRecorder, step: int) -> list[str]:
+def groups_of(recorder: ComgraRecorder, step: float) -> list[str]:
     assert recorder.folder is not None
     recording = open_recording(recorder.folder)
     return [group.name for group in recording.layout(recording.step(step).layout).groups]
 
 
-def iterations_of(recorder: ComgraRecorder, step: int) -> int:
+def iterations_of(recorder: ComgraRecorder, step: float) -> int:
     assert recorder.folder is not None
     return len(open_recording(recorder.folder).step(step).calls)
 
@@ -150,7 +150,7 @@ def test_every_step_of_the_optimizer_is_a_training_step(watch: Watch) -> None:
     assert records["gradients", "model.3: output", 0].counts[4] == 0
 
 
-def types_of_so_far(recorder: ComgraRecorder) -> list[tuple[int, str]]:
+def types_of_so_far(recorder: ComgraRecorder) -> list[tuple[float, str]]:
     recorder.flush()
     return types_of(recorder)
 
@@ -182,7 +182,7 @@ def test_accumulated_calls_are_iterations_of_one_step(watch: Watch) -> None:
     assert all(records["gradients", "model.3: output", iteration].counts[4] == 0 for iteration in range(4))
 
 
-def test_evaluations_are_steps_of_their_own_with_numbers_that_read_well(watch: Watch) -> None:
+def test_evaluations_are_steps_of_their_own_between_training_steps(watch: Watch) -> None:
     script = Script()
     schedule = DecisionMakerForRecordingsFrequencyPerType(3)
     with watch(script.net, decision_maker_for_recordings=schedule) as recorder:
@@ -190,13 +190,41 @@ def test_evaluations_are_steps_of_their_own_with_numbers_that_read_well(watch: W
         for _ in range(3):
             script.train(4)
             script.evaluate(2)
-    # Twelve training steps. After every four, an evaluation that is due has the number of the next training step.
+    # Twelve training steps, and after every four of them an evaluation that is due.
     assert types_of(recorder) == [
-        (0, "eval"), (1, "train"), (4, "eval"), (5, "train"), (8, "eval"), (9, "train"), (12, "eval"),
+        (-0.999999, "eval"), (0, "train"), (3, "train"), (3.000001, "eval"), (6, "train"), (7.000001, "eval"), (9, "train"),
+        (11.000001, "eval"),
     ]  # fmt: skip
-    assert groups_of(recorder, 4) == ["forward"]
-    assert [call.training for call in read_calls(recorder, 4)] == [False]
-    assert read_records(recorder, 4)["forward", "model: input", 0].entry.shape == (4, 3)
+    assert groups_of(recorder, 3.000001) == ["forward"]
+    assert [call.training for call in read_calls(recorder, 3.000001)] == [False]
+    assert read_records(recorder, 3.000001)["forward", "model: input", 0].entry.shape == (4, 3)
+
+
+@pytest.mark.parametrize("sentinels", [False, True])
+@pytest.mark.parametrize("every", [1, 2, None])
+def test_evaluations_take_no_number_of_training_steps(watch: Watch, every: int | None, sentinels: bool) -> None:
+    """A NaN in the fifth training step of the script's own count is in step 5, whatever was evaluated before."""
+    script = Script()
+    with watch(script.net, every=every, decision_maker_for_recordings=None, sentinels=sentinels, check=False) as recorder:
+        for step in range(8):
+            if step == 5:
+                with torch.no_grad():
+                    script.net[3].bias[0] = torch.nan  # type: ignore[index]
+            script.train(1)
+            script.evaluate(3)
+    assert recorder.folder is not None
+    recording = open_recording(recorder.folder)
+    of_training = [step for step in recording.steps if recording.step(step).type_of_execution == "train"]
+    of_evaluation = [step for step in recording.steps if recording.step(step).type_of_execution == "eval"]
+    if every != 2:
+        assert of_training == list(range(8))
+        assert of_evaluation[:4] == [0.000001, 0.000002, 0.000003, 1.000001]
+    largest = {step: read_records(recorder, step)["forward", "model.3: output", 0].statistics["abs_max"][0] for step in of_training}
+    assert {step for step in of_training if math.isnan(largest[step])} == {step for step in of_training if step >= 5}
+    # Every step is checked: by the sentinels, or before each update that no recorded step has.
+    first = next((point.step for point in recording.sentinel_points if not all(map(math.isfinite, point.largest))), None)
+    assert first == (5 if sentinels or 5 not in of_training else None)
+    assert [curve.t for curve in recording.curve_points if curve.name == "loss" and curve.type == "train"] == of_training
 
 
 def test_evaluations_alone_are_counted(watch: Watch) -> None:
@@ -204,7 +232,7 @@ def test_evaluations_alone_are_counted(watch: Watch) -> None:
     schedule = DecisionMakerForRecordingsFrequencyPerType(3)
     with watch(script.net, decision_maker_for_recordings=schedule) as recorder:
         script.evaluate(8)
-    assert types_of(recorder) == [(0, "eval"), (3, "eval"), (6, "eval")]
+    assert types_of(recorder) == [(-0.999999, "eval"), (-0.999996, "eval"), (-0.999993, "eval")]
 
 
 def test_steps_that_are_not_due_have_no_hooks_of_modules(watch: Watch) -> None:
@@ -226,15 +254,19 @@ def test_a_run_goes_on_with_its_numbers(watch: Watch) -> None:
     assert types_of(recorder) == [(step, "train") for step in range(4)]
 
 
-def test_a_run_that_goes_on_keeps_evaluations_and_steps_whose_numbers_they_took(watch: Watch) -> None:
+def test_a_run_that_goes_on_keeps_evaluations(watch: Watch) -> None:
     script = Script()
     with watch(script.net, trial_id="same"):
         script.evaluate(1)
         script.train(2)
         script.evaluate(2)
     with watch(script.net, trial_id="same", existing_trial="append", first_step=2) as recorder:
+        script.evaluate(1)
         script.train(2)
-    assert types_of(recorder) == [(0, "eval"), (1, "train"), (2, "train"), (3, "eval"), (4, "eval"), (5, "train"), (6, "train")]
+    assert types_of(recorder) == [
+        (-0.999999, "eval"), (0, "train"), (1, "train"), (1.000001, "eval"), (1.000002, "eval"), (1.000003, "eval"),
+        (2, "train"), (3, "train"),
+    ]  # fmt: skip
 
 
 def test_a_run_that_goes_on_from_an_earlier_step_makes_those_behind_it_anew(watch: Watch) -> None:
@@ -244,35 +276,11 @@ def test_a_run_that_goes_on_from_an_earlier_step_makes_those_behind_it_anew(watc
         for _ in range(3):
             script.train(4)
             script.evaluate(1)
-    # The training steps 0, 4 and 8, and the first evaluation, after four of them, whose number is that of the second.
+    # The training steps 0, 4 and 8, and the evaluations after 3, 7 and 11.
     first = DecisionMakerForRecordingsHardcoded({7})
     with watch(script.net, trial_id="same", existing_trial="append", first_step=7, decision_maker_for_recordings=first) as recorder:
         script.train(2)
-    assert types_of(recorder) == [(0, "train"), (4, "eval"), (5, "train"), (7, "train")]
-
-
-@pytest.mark.parametrize(
-    ("steps", "trainings", "expected"),
-    [
-        ("", 3, None),
-        ("0t 1t 2t", 3, 2),
-        ("0t 1t 2t", 2, 1),
-        ("0t 1t 2t", 0, None),
-        ("0e 1t 2t", 2, 2),
-        ("0e 1t 2t", 1, 1),
-        ("0t 100e 101t 200e 201t", 150, 101),
-        ("0t 100e 101t 200e 201t", 100, 100),
-        ("0t 100e 101t 200e 201t", 200, 200),
-        ("0t 100e 101t 200e 201t", 201, 201),
-        ("400e 401e 402e 403t 404e", 400, 402),
-        ("400e 401e 402e 403t 404e", 401, 404),
-        # After a step that was not recorded, an evaluation seems to belong to later training steps.
-        ("0t 1e 3e", 1, 1),
-    ],
-)
-def test_what_a_run_that_goes_on_keeps(steps: str, trainings: int, expected: int | None) -> None:
-    types = {int(step[:-1]): step[-1] for step in steps.split()}
-    assert last_step_before(list(types), lambda step: types[step] == "t", trainings) == expected
+    assert types_of(recorder) == [(0, "train"), (3.000001, "eval"), (4, "train"), (7, "train")]
 
 
 def test_a_disk_that_fails_keeps_no_run_from_going_on(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -511,10 +519,11 @@ def test_steps_are_found_after_an_interrupt(watch: Watch, kind: str) -> None:
                 net(torch.randn(4, 3), KeyboardInterrupt)
             net(torch.randn(4, 3)).mean().backward()
             recorder.step()
-    assert types_of(recorder) == [(0, kind), (1, kind)]
-    last = iterations_of(recorder, 1) - 1
+    second = 1 if kind == "train" else -0.999998
+    assert types_of(recorder) == [(0 if kind == "train" else -0.999999, kind), (second, kind)]
+    last = iterations_of(recorder, second) - 1
     assert last == (1 if kind == "train" else 0)
-    assert [(call.module, list(call.outputs)) for call in read_calls(recorder, 1, last)] == [("model", ["output"])]
+    assert [(call.module, list(call.outputs)) for call in read_calls(recorder, second, last)] == [("model", ["output"])]
     if kind == "train":
         assert [(call.module, call.raised) for call in read_calls(recorder, 1, 0)] == [("model", True)]
 
@@ -545,8 +554,9 @@ def test_a_network_that_calls_itself_is_called_once(watch: Watch, kind: str) -> 
         for _ in range(2):
             net(torch.randn(4, 3), 2).mean().backward()
             optimizer.step()
-    assert types_of(recorder) == [(0, kind), (1, kind)]
-    for step in range(2):
+    steps = [0, 1] if kind == "train" else [-0.999999, -0.999998]
+    assert types_of(recorder) == [(step, kind) for step in steps]
+    for step in steps:
         assert iterations_of(recorder, step) == 1
         (outermost,) = read_calls(recorder, step)
         assert [(call.module, call.number) for call in outermost.all()] == [
@@ -709,9 +719,14 @@ def test_curves_of_steps_that_are_not_recorded_have_their_numbers(watch: Watch) 
             recorder.record_kpi_in_graph("a", "b", step, record_even_if_recording_is_inactive=True)
             if step == 1:
                 script.evaluate(1)
-    assert types_of(recorder) == [(2, "eval")]
+    assert types_of(recorder) == [(1.000001, "eval"), (2, "train")]
     assert recorder.folder is not None
-    assert [(point.t, point.v) for point in open_recording(recorder.folder).curve_points] == [(0, 0), (1, 1), (2, 2), (3, 3)]
+    assert [(point.t, point.v) for point in open_recording(recorder.folder).curve_points if point.name == "b"] == [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+        (3, 3),
+    ]
 
 
 def test_steps_of_the_script_itself_come_first(watch: Watch) -> None:
@@ -844,10 +859,10 @@ def test_containers_are_watched_by_their_parts(watch: Watch) -> None:
         optimizer.step()
         with torch.no_grad():
             net["head"](torch.randn(5, 3))
-    assert types_of(recorder) == [(0, "train"), (1, "eval")]
+    assert types_of(recorder) == [(0, "train"), (0.000001, "eval")]
     assert [call.module for call in read_calls(recorder, 0)] == ["model.body", "model.head"]
     assert read_call(recorder, "model.head", step=0).inputs == {"input": "model.body: output"}
-    assert [call.module for call in read_calls(recorder, 1)] == ["model.head"]
+    assert [call.module for call in read_calls(recorder, 0.000001)] == ["model.head"]
 
 
 def test_nothing_happens_where_recording_is_turned_off(watch: Watch, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from support.storage.entries import tensor_entry
 Found = tuple[Histogram, NDArray[np.float64]]
 
 
-def read(recorder: ComgraRecorder, step: int = 0) -> dict[tuple[str, str], Found]:
+def read(recorder: ComgraRecorder, step: float = 0) -> dict[tuple[str, str], Found]:
     """The histograms of a step by group and name."""
     recording = open_recording(folder_of(recorder))
     assert recording.check_step(step), recording.problems
@@ -51,7 +51,7 @@ def counted(actual: Found) -> dict[float, int]:
     return {edge: count for edge, count in sorted(counts.items()) if count}
 
 
-def record(recorder: ComgraRecorder, network: nn.Module, x: Tensor, step: int = 0) -> None:
+def record(recorder: ComgraRecorder, network: nn.Module, x: Tensor, step: float = 0) -> None:
     with recorder.batch(step, len(x)), recorder.iteration():
         network(x).sum().backward()
         recorder.record_current_gradients("gradients")

@@ -44,7 +44,7 @@ def sentinel_recorder(make_recorder: MakeRecorder, *steps: int) -> ComgraRecorde
     return make_recorder(decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded(steps), sentinels=True)
 
 
-def triggered_steps(recorder: ComgraRecorder) -> dict[int, str | None]:
+def triggered_steps(recorder: ComgraRecorder) -> dict[float, str | None]:
     recording = open_recording(folder_of(recorder))
     return {step: recording.step(step).triggered for step in recording.steps}
 

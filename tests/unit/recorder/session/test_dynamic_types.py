@@ -15,7 +15,7 @@ from support.recorder.reading import folder_of, read_gaps, read_records
 B = 6
 
 
-def run(recorder: ComgraRecorder, types: list[str | None]) -> list[tuple[int, str]]:
+def run(recorder: ComgraRecorder, types: list[str | None]) -> list[tuple[float, str]]:
     """Runs a step for each type and sets the type after the forward pass; returns the recorded steps."""
     for step, type_of_execution in enumerate(types):
         with recorder.batch(step, B, None), recorder.iteration():

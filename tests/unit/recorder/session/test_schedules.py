@@ -20,7 +20,7 @@ from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of
 
 
-def run(recorder: ComgraRecorder, types: list[str]) -> list[int]:
+def run(recorder: ComgraRecorder, types: list[str]) -> list[float]:
     for step, type_of_execution in enumerate(types):
         with recorder.batch(step, 1, type_of_execution), recorder.iteration():
             pass

@@ -16,6 +16,7 @@ from comgra_export.analysis.findings.rules.activations.layers import feeds_produ
 from comgra_export.analysis.findings.rules.steps import require_training_steps, usual_training_steps, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -34,7 +35,7 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     worst = max(squares, key=squares.__getitem__)
     count = run.tensors[worst].shape[-1]
-    step = int(run.numbers[usual_training_steps(run)][0])
+    step = as_step(run.numbers[usual_training_steps(run)][0])
     others = f" {len(squares)} patterns are like that." if len(squares) > 1 else ""
     yield RULE.finding(
         f"From the start, `{worst.name}` picks almost a single position of {count}: a row spreads over {1 / squares[worst]:.2f} of them."

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.activations.layers import is_inside_n
 from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, Series, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -25,7 +26,7 @@ class _Sum(NamedTuple):
     branch: TensorKey
     around: TensorKey
     effect: float
-    step: int
+    step: float
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -82,7 +83,7 @@ def _least_effect(run: Run, key: TensorKey, parents: tuple[TensorKey, TensorKey]
     branch = parents[1] if around == parents[0] else parents[0]
     effective = np.flatnonzero(by_step >= _EFFECT)
     since = min(int(effective[-1]) + 1 if len(effective) else 0, len(by_step) - 1)
-    return _Sum(key, branch, around, float(_late(by_step).max()), int(total.steps[since]))
+    return _Sum(key, branch, around, float(_late(by_step).max()), as_step(total.steps[since]))
 
 
 def _late(by_step: Floats) -> Floats:

@@ -17,7 +17,8 @@ from comgra_export.analysis.findings.rules.activations.layers import of_operatio
 from comgra_export.analysis.findings.rules.activations.units import unit_count, unit_values
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Integers, Series, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Floats, Series, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -35,7 +36,7 @@ class _Dead(NamedTuple):
     share: float
     limit: float
     units: int
-    steps: Integers
+    steps: Floats
     """In which steps."""
     is_whole_run: bool
 
@@ -54,7 +55,7 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     first = dead[0]
     share, limit, units, steps, is_whole_run = measured[first]
-    since = int(steps[0])
+    since = as_step(steps[0])
     when = f"each of the {len(steps)} recorded training steps" if is_whole_run else f"each of the last {len(steps)} recorded training steps"
     others = f" {len(dead)} tensors are like that." if len(dead) > 1 else ""
     which = "All units" if share == 1 else f"{share:.0%} of the {units} units"

@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.activations.units import unit_values
 from comgra_export.analysis.findings.rules.steps import require_training_steps, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -36,7 +37,7 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         any_known = True
         if before < _BEFORE and after > _AFTER:
-            step = int(series.steps[-count])
+            step = as_step(series.steps[-count])
             yield RULE.finding(
                 f"{after:.0%} of the units of `{key.name}` hardly respond at the end, and {before:.0%} at the start.",
                 Place("tensor", *key),

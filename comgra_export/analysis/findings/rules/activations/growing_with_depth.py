@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.rules.steps import training_graph, values_i
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -40,7 +41,7 @@ def _check(run: Run) -> Iterator[Finding]:
     first = path[0]
     if _is_prediction_alone(run, path) or _is_bounded_between(run, graph, path):
         return
-    step = int(run.numbers[run.is_training][0])
+    step = as_step(run.numbers[run.is_training][0])
     yield RULE.finding(
         f"In the first forward pass, the standard deviation grows from {deviations[smallest]:.3g} in `{smallest.name}` to "
         f"{deviations[largest]:.3g} in `{largest.name}`.",

@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -33,7 +34,7 @@ def _check(run: Run) -> Iterator[Finding]:
         first, last = float(largest[0]), float(np.median(late(series, _LATE).extrema[:, 1]))
         if not (last > _LIMIT and last > _GROWTH * abs(first)):
             continue
-        step = int(series.steps[np.argmax(largest > _LIMIT)])
+        step = as_step(series.steps[np.argmax(largest > _LIMIT)])
         yield RULE.finding(
             f"`{key.name}` goes into a softmax, and its largest value grows to {last:.3g}.",
             Place("tensor", *key),

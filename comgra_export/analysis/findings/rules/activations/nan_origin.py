@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from comgra_export.analysis.findings.rules.activations.origins import describe_o
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["RULE"]
 
@@ -51,7 +53,9 @@ def _in_forward_pass(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]
         cause = f"It is {'an input of the network' if kind == 'input' else 'a target'}, so the data is not finite."
     else:
         cause = describe_origin(run, step.step) or _computed(run, step, origin)
-    message = f"`{origin.name}` is the first tensor that is not finite: it holds {_what(step, record)} at step {step.step}. {cause}"
+    message = (
+        f"`{origin.name}` is the first tensor that is not finite: it holds {_what(step, record)} at {step_in_words(step.step)}. {cause}"
+    )
     return _finding(run, step, f"{message}{_samples(run, step, record)}", origins, record)
 
 
@@ -71,7 +75,7 @@ def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
     origin = origins[0]
     record = RecordKey(group, origin)
     after = consumers(origin)
-    begin = f"The forward pass of step {step.step} is finite, and the gradient of `{origin.name}` holds {_what(step, record)}."
+    begin = f"The forward pass of {step_in_words(step.step)} is finite, and the gradient of `{origin.name}` holds {_what(step, record)}."
     if not after:
         return _finding(run, step, f"{begin} Here the backward pass stops being finite.", origins, record)
     consumer = after[0]
@@ -101,14 +105,17 @@ def _before_update(run: Run, step: NonFiniteStep) -> Finding:
     finite = sorted(gradients - not_finite, key=nearest_to_loss)
     if finite:
         begin = (
-            f"The gradients of {len(not_finite)} of {len(gradients)} parameters hold {what} before the update of step {step.step}. "
+            f"The gradients of {len(not_finite)} of {len(gradients)} parameters hold {what} before the update of "
+            f"{step_in_words(step.step)}. "
             f"`{origins[0].name}` is the one of them that is nearest to the loss, and the gradient of `{finite[0].name}` is finite. So "
             f"this probably begins in the backward pass."
         )
     elif len(gradients) > 1:
-        begin = f"The gradients of all {len(gradients)} parameters hold {what} before the update of step {step.step}."
+        begin = f"The gradients of all {len(gradients)} parameters hold {what} before the update of {step_in_words(step.step)}."
     else:
-        begin = f"The gradient of `{origins[0].name}` holds {what} before the update of step {step.step}. No other one was checked."
+        begin = (
+            f"The gradient of `{origins[0].name}` holds {what} before the update of {step_in_words(step.step)}. No other one was checked."
+        )
     since = " The parameters are finite there, so it begins in this step." if any(key.group == FORWARD for key in step.known) else ""
     message = f"{begin}{since} Nothing else of this step was recorded, so it is not known which operation made it."
     return _finding(run, step, message, origins, record)
@@ -119,25 +126,29 @@ def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> F
     checked = [point.step for point in run.recording.sentinel_points if point.step < step.step]
     last = max([*before[-1:].tolist(), *checked[-1:]], default=None)
     since = step.step
+    # The training steps whose updates came between the two.
+    updates = range(0) if last is None else range(ceil(last), ceil(step.step))
     if last is None:
         cause = "It was there before training began."
-    elif last == step.step - 1:
-        cause = f"The update of step {last} made this value."
+    elif len(updates) == 1:
+        cause = f"The update of step {updates[0]} made this value."
     elif step.position is None and not _knows_forward_pass(step):
         cause = "The update before this step made this value: the gradients of every step are checked."
-    elif last == step.step - 2 and _is_finite_after(run, last, origins):
+    elif len(updates) == 2 and _is_finite_after(run, last, origins):
         # Only one step lies between, and the update before it was finite.
-        cause = f"The update of step {last + 1} made this value. That step was not recorded."
-        since = last + 1
+        cause = f"The update of step {updates[1]} made this value. That step was not recorded."
+        since = updates[1]
     else:
-        cause = f"An update after step {last} made this value. The steps between were not recorded."
+        cause = f"An update after {step_in_words(last)} made this value. The steps between were not recorded."
     hold = "hold" if len(origins) > 1 else "holds"
     record = RecordKey(FORWARD, origins[0])
-    message = f"{names_of([key.name for key in origins])} {hold} {_what(step, record)} at the beginning of step {step.step}. {cause}"
+    message = (
+        f"{names_of([key.name for key in origins])} {hold} {_what(step, record)} at the beginning of {step_in_words(step.step)}. {cause}"
+    )
     return replace(_finding(run, step, message, origins, record), step=since)
 
 
-def _is_finite_after(run: Run, step: int, parameters: Sequence[TensorKey]) -> bool:
+def _is_finite_after(run: Run, step: float, parameters: Sequence[TensorKey]) -> bool:
     """Whether a recorded step left parameters finite: it says how much it changed them."""
     histories = [run.parameters.get(key.name) for key in parameters]
     updates = [history.update_norm[history.steps == step] for history in histories if history is not None]

@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -32,7 +33,7 @@ def _check(run: Run) -> Iterator[Finding]:
     first = order[0]
     series = values_in_training(run, first)
     assert series is not None
-    step = int(series.steps[np.argmax(series.largest_magnitude > _SHARE * _LARGEST)])
+    step = as_step(series.steps[np.argmax(series.largest_magnitude > _SHARE * _LARGEST)])
     yield RULE.finding(
         f"`{first.name}` is in float16 and reaches {levels[first]:,.0f}. The largest number of float16 is {_LARGEST:,.0f}.",
         *(Place("tensor", *key) for key in order),

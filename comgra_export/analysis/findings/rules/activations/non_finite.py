@@ -29,7 +29,7 @@ class NonFiniteStep:
         maybe_negative: Records in which negative infinity may be all that is not finite.
     """
 
-    step: int
+    step: float
     position: int | None
     graph: StepGraph
     is_nan: Mapping[RecordKey, bool]
@@ -75,8 +75,8 @@ def _candidates(run: Run) -> Iterator[NonFiniteStep]:
         for point in run.recording.sentinel_points
         if not all(map(isfinite, point.largest))
     }
-    position_of = {number: position for position, number in enumerate(run.numbers.tolist())}
-    numbers = run.numbers.tolist()
+    numbers = [step.step for step in run.steps]
+    position_of = {number: position for position, number in enumerate(numbers)}
     for step in sorted(checked.keys() | {numbers[position] for position in recorded}):
         position = position_of.get(step)
         if position is None:
@@ -117,7 +117,7 @@ def _known(run: Run, positions: Collection[int]) -> Mapping[int, set[RecordKey]]
     return known
 
 
-def _last_graph(run: Run, step: int) -> StepGraph:
+def _last_graph(run: Run, step: float) -> StepGraph:
     """The graph of the last recorded step that is not later and has one; else the first one; else an empty one."""
     before = int((run.numbers <= step).sum())
     for position in [*reversed(range(before)), *range(before, len(run.steps))]:

@@ -10,12 +10,12 @@ from comgra_export.storage import NonFiniteOrigin
 __all__ = ["describe_origin", "origin_in"]
 
 
-def origin_in(run: Run, step: int) -> NonFiniteOrigin | None:
+def origin_in(run: Run, step: float) -> NonFiniteOrigin | None:
     """Where the values that are not finite began in a step; None if no check of the step has found it."""
     return next((point.origin for point in run.recording.sentinel_points if point.step == step), None)
 
 
-def describe_origin(run: Run, step: int, *, backward: bool = False) -> str:
+def describe_origin(run: Run, step: float, *, backward: bool = False) -> str:
     """A sentence such as "It begins with log of -0.31 within `model.head`, in sample 7, at element [3]." Empty if it is not known.
 
     Args:
@@ -50,7 +50,7 @@ def _applied(function: str, values: Sequence[float | None]) -> str:
     return f"{function} of {' and '.join(f'{value:.3g}' for value in values if value is not None)}"
 
 
-def _place(run: Run, origin: NonFiniteOrigin, step: int) -> str:
+def _place(run: Run, origin: NonFiniteOrigin, step: float) -> str:
     """The sample, if the first dimension is that of the batch, and the element."""
     sizes = [each.batch_size for each in run.steps if each.step == step]
     if not sizes or not origin.shape or origin.shape[0] != sizes[0]:

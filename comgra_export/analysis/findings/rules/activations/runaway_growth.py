@@ -15,6 +15,7 @@ from comgra_export.analysis.findings.rules.losses import REGRESSIONS, moment, th
 from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -35,7 +36,7 @@ class _Grown(NamedTuple):
     growth: float
     start: float
     end: float
-    since: int
+    since: float
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -90,7 +91,7 @@ def _grows(run: Run, key: TensorKey, limit: float) -> _Grown | None:
     if end <= _GROWTH * start or end <= limit:
         return None
     small = np.flatnonzero(sizes <= _BEGINS * start)
-    return _Grown(key, end / start, start, end, int(finite.steps[small[-1] + 1 if len(small) else 0]))
+    return _Grown(key, end / start, start, end, as_step(finite.steps[small[-1] + 1 if len(small) else 0]))
 
 
 RULE = Rule(

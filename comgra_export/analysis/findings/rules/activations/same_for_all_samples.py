@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.activations.layers import is_inside_n
 from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -88,7 +89,7 @@ def _collapsed(keys: list[TensorKey], known: dict[TensorKey, Series]) -> Finding
     first = keys[0]
     series = known[first]
     ratios = series.deviation_over_batch / np.maximum(series.root_mean_square, np.finfo(np.float32).tiny)
-    step = int(series.steps[np.argmax(ratios < _RELATIVE)])
+    step = as_step(series.steps[np.argmax(ratios < _RELATIVE)])
     return RULE.finding(
         f"`{first.name}` is the same for all samples: they differ by {_relative(series):.1g} of its size.",
         *(Place("tensor", *key) for key in keys),
@@ -105,7 +106,7 @@ def _shrunk(keys: list[TensorKey], known: dict[TensorKey, Series]) -> Finding:
     series = known[first]
     deviation = series.deviation_over_batch
     end = float(np.median(late(series, _LATE).deviation_over_batch))
-    step = int(series.steps[np.argmax(deviation < _OF_START * deviation[0])])
+    step = as_step(series.steps[np.argmax(deviation < _OF_START * deviation[0])])
     return RULE.finding(
         f"The samples in `{first.name}` differ by {end:.2g} at the end, and by {deviation[0]:.2g} at the start. "
         "It looks as if it no longer carries information about the input.",

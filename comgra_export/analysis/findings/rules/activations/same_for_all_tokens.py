@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.steps import require_training_steps, 
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
 from comgra_export.storage import Recording, TensorEntry
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -37,7 +38,7 @@ def _check(run: Run) -> Iterator[Finding]:
         entry = run.tensors[key]
         if any(word in (entry.operation or "") for word in _COPIES):
             continue
-        step = int(run.numbers[-1]) if run.values(key) is None else int(run.values(key).steps[-1])  # type: ignore[union-attr]
+        step = as_step(run.numbers[-1]) if run.values(key) is None else as_step(run.values(key).steps[-1])  # type: ignore[union-attr]
         yield RULE.finding(
             f"All {entry.shape[1]} tokens of a sample are almost the same in `{key.name}`: their mean cosine is "
             f"{np.median(known[key]):.4f}.",

@@ -14,6 +14,7 @@ from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
 from comgra_export.storage.arrays.histograms import QUANTILES
 from comgra_export.storage.arrays.layout_arrays import histogram_records
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -42,7 +43,7 @@ def _check(run: Run) -> Iterator[Finding]:
     for keys, severity, what in ((hidden, Severity.PROBLEM, ""), (gates, Severity.SYMPTOM, ", a gate,")):
         if keys:
             first = keys[0]
-            step = int(run.numbers[usual_training_steps(run)][0])
+            step = as_step(run.numbers[usual_training_steps(run)][0])
             low, high = _ENDS[tensors[first].operation or ""]
             yield RULE.finding(
                 f"At least {shares[first]:.0%} of the values of `{first.name}`{what} are below {low} or above {high}, "

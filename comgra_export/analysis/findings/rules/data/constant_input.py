@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
 from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -69,7 +70,7 @@ def _computed_from(run: Run, key: TensorKey) -> list[TensorKey]:
 
 def _finding(inputs: dict[TensorKey, Series]) -> Finding:
     key, series = max(inputs.items(), key=lambda pair: pair[1].values_per_sample)
-    step = int(series.steps[0])
+    step = as_step(series.steps[0])
     are_zero = not series.extrema.any()
     return RULE.finding(
         f"All samples in `{key.name}` are the same: " + ("all values are 0." if are_zero else "their statistics do not differ."),

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.operations import is_view, plain_name
 from comgra_export.analysis.findings.rules.steps import training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -38,11 +39,11 @@ def _check(run: Run) -> Iterator[Finding]:
         yield RULE.finding(
             f"`{key.name}` has a mean of {mean:.3g} and a deviation of {deviation:.3g}.",
             Place("tensor", *key),
-            step=int(series.steps[0]),
+            step=as_step(series.steps[0]),
             value=value if value > _LARGE.value else abs(mean) / max(deviation, 1e-9),
             limit=_LARGE.value if value > _LARGE.value else _SHIFTED.value,
             comparison="Usual are a mean of about 0 and a deviation of about 1.",
-            evidence=(Evidence(FORWARD, *key, int(series.steps[0]), None, "The input."),),
+            evidence=(Evidence(FORWARD, *key, as_step(series.steps[0]), None, "The input."),),
         )
 
 

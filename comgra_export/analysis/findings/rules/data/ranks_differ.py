@@ -8,6 +8,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -20,17 +21,18 @@ def _check(run: Run) -> Iterator[Finding]:
     parameters = run.of_type("parameter")
     if not parameters:
         raise NotCheckedError("no parameter was recorded")
-    since: dict[TensorKey, int] = {}
+    since: dict[TensorKey, float] = {}
     for key in parameters:
         series = run.values(key)
         if series is not None and series.ranks_differ.any():
-            since[key] = int(series.steps[series.ranks_differ][0])
+            since[key] = as_step(series.steps[series.ranks_differ][0])
     if not since:
         return
     step = min(since.values())
     first = [key for key in since if since[key] == step]
     yield RULE.finding(
-        f"{len(since)} of {len(parameters)} parameters do not have the same values on all {len(run.ranks)} ranks, since step {step}: "
+        f"{len(since)} of {len(parameters)} parameters do not have the same values on all {len(run.ranks)} ranks, since "
+        f"{step_in_words(step)}: "
         f"{', '.join(f'`{key.name}`' for key in first[:_MOST_NAMES])}{', ...' if len(since) > min(len(first), _MOST_NAMES) else ''}.",
         *(Place("parameter", key.name) for key in [*first, *(key for key in since if key not in first)]),
         step=step,

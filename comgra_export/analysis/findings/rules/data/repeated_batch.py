@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.rules.steps import require_training_steps, 
 from comgra_export.analysis.findings.rules.wording import share_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -36,7 +37,7 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     samples = int(series.samples[-1])
     is_batch = samples in _USUAL_BATCHES
-    step = int(series.steps[np.argmax(_is_repeated(series)) + 1])
+    step = as_step(series.steps[np.argmax(_is_repeated(series)) + 1])
     yield RULE.finding(
         f"`{key.name}` has the same {samples} samples as in the step before, in {share_of(min(shares), 'recorded training steps')}. So "
         "have all other inputs and targets. "

@@ -22,6 +22,7 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, gradients_i
 from comgra_export.analysis.findings.rules.wording import share_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Series, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -60,7 +61,7 @@ def _check(run: Run) -> Iterator[Finding]:
     if len(of_steps) < LEAST_STEPS or np.mean(of_steps > limit) <= _SHARE:
         return
     ratio = float(np.median(of_steps))
-    step = int(run.numbers[usual_training_steps(run)][0])
+    step = as_step(run.numbers[usual_training_steps(run)][0])
     first = next(iter(run.parameters), None)
     names = run.network.optimizers or ()
     yield RULE.finding(

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.weights import module_type, weights
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 from comgra_export.storage import ParameterEntry
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -35,7 +36,7 @@ def _check(run: Run) -> Iterator[Finding]:
         )
 
 
-def _is_equal(run: Run, name: str, entry: ParameterEntry) -> tuple[str, float, int] | None:
+def _is_equal(run: Run, name: str, entry: ParameterEntry) -> tuple[str, float, float] | None:
     series = values_in_training(run, TensorKey(name, -1))
     # A row or a column has nothing to be a copy of.
     if series is None or sum(size > 1 for size in entry.shape) < 2:
@@ -46,12 +47,12 @@ def _is_equal(run: Run, name: str, entry: ParameterEntry) -> tuple[str, float, i
     is_layer = any(word in module_type(run, entry) for word in _LAYERS)
     if (largest == 0 or not is_layer) and not _persists(run, series):
         return None
-    return name, float(largest), int(series.steps[0])
+    return name, float(largest), as_step(series.steps[0])
 
 
 def _persists(run: Run, series: Series) -> bool:
     """Whether the values are still almost equal after thirty steps."""
-    start = int(run.numbers[usual_training_steps(run)][0])
+    start = as_step(run.numbers[usual_training_steps(run)][0])
     later = np.flatnonzero(series.steps >= start + _PERSISTS)
     if not len(later):
         return False

@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.rules.steps import gradients_in_training, l
 from comgra_export.analysis.findings.rules.weights import weights
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Series, TensorKey
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -31,7 +32,7 @@ _LATE = 0.4
 
 class _Exploded(NamedTuple):
     ratio: float
-    step: int
+    step: float
     key: TensorKey
     norm: float
     weight: float
@@ -48,7 +49,7 @@ def _check(run: Run) -> Iterator[Finding]:
     worst = exploded[0]
     others = f" {len(exploded)} weights have such gradients." if len(exploded) > 1 else ""
     yield RULE.finding(
-        f"The gradient of `{worst.key.name}` has the norm {worst.norm:.3g} at step {worst.step}. "
+        f"The gradient of `{worst.key.name}` has the norm {worst.norm:.3g} at {step_in_words(worst.step)}. "
         f"That is {worst.ratio:.3g} times the norm of the weight.{others}",
         *(Place("parameter", each.key.name) for each in exploded),
         step=min(each.step for each in exploded),
@@ -70,7 +71,7 @@ def _explodes(run: Run, key: TensorKey) -> _Exploded | None:
     if not is_large.any() or not (is_large[:_FIRST_STEPS].any() or _keeps_growing(gradient.norm)) or _calms_down(gradient):
         return None
     at = int(np.argmax(np.where(is_large, gradient.norm / sizes, 0)))
-    first = int(gradient.steps[np.argmax(is_large)])
+    first = as_step(gradient.steps[np.argmax(is_large)])
     ratio = float(gradient.norm[at] / sizes[at])
     return _Exploded(ratio, first, key, float(gradient.norm[at]), float(weight.norm[at]))
 

@@ -12,7 +12,8 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, usual_training_steps
 from comgra_export.analysis.findings.rules.weights import weights
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Floats, Integers, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -40,14 +41,14 @@ def _check(run: Run) -> Iterator[Finding]:
         deviation = max(_TO_DEVIATION * float(np.median(np.abs(history - middle))), _LEAST_DEVIATION)
         ratio = float(np.exp(logs[position] - middle))
         if (logs[position] - middle) / deviation > _Z and ratio > _RATIO and sizes[position] > _ABOVE_START * start:
-            spikes.append((ratio, int(steps[position])))
+            spikes.append((ratio, as_step(steps[position])))
     if not spikes:
         return
     ratio, step = max(spikes)
     largest = _largest_at(run, step)
     others = f" There are {len(spikes)} such steps." if len(spikes) > 1 else ""
     yield RULE.finding(
-        f"At step {step}, the gradient is {ratio:,.0f} times as large as usual in the steps before.{others}",
+        f"At {step_in_words(step)}, the gradient is {ratio:,.0f} times as large as usual in the steps before.{others}",
         Place("run") if largest is None else Place("parameter", largest.name),
         step=min(step for _, step in spikes),
         value=ratio,
@@ -57,7 +58,7 @@ def _check(run: Run) -> Iterator[Finding]:
     )
 
 
-def _gradient_sizes(run: Run) -> tuple[Integers, Floats]:
+def _gradient_sizes(run: Run) -> tuple[Floats, Floats]:
     """The size of the gradient of all weights per training step: their largest magnitude where every step was checked, else their norm."""
     names = set(weights(run))
     checked = {}
@@ -68,7 +69,7 @@ def _gradient_sizes(run: Run) -> tuple[Integers, Floats]:
         if of_weights and all(map(isfinite, of_weights)) and max(of_weights) > 0:
             checked[point.step] = max(of_weights)
     if len(checked) > usual_training_steps(run).sum():
-        return np.array(list(checked), np.int64), np.array(list(checked.values()), np.float64)
+        return np.array(list(checked), np.float64), np.array(list(checked.values()), np.float64)
     squares = np.zeros(len(run.steps))
     for name in names:
         series = gradients_in_training(run, TensorKey(name, -1))
@@ -78,7 +79,7 @@ def _gradient_sizes(run: Run) -> tuple[Integers, Floats]:
     return run.numbers[known], np.sqrt(squares[known])
 
 
-def _largest_at(run: Run, step: int) -> TensorKey | None:
+def _largest_at(run: Run, step: float) -> TensorKey | None:
     """The weight with the largest gradient in a recorded step."""
     sizes = {}
     for name in weights(run):

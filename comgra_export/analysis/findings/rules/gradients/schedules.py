@@ -27,18 +27,18 @@ LEAST_PAUSE = 10
 class Decay(NamedTuple):
     """The step from which on the largest learning rate is small, that rate, and the largest of the run with its step."""
 
-    since: int
+    since: float
     rate: float
     largest: float
-    largest_step: int
+    largest_step: float
 
 
 class Pause(NamedTuple):
     """The first and the last of the recorded training steps without a learning rate, the next step, and the learning rate there."""
 
-    first: int
-    last: int
-    next: int
+    first: float
+    last: float
+    next: float
     rate: float
 
 
@@ -73,7 +73,7 @@ def pause(run: Run) -> Pause | None:
     return None if any((each > 0).any() for each in changes) else longest
 
 
-def _largest_rates(run: Run) -> list[tuple[int, float]]:
+def _largest_rates(run: Run) -> list[tuple[float, float]]:
     """The numbers of the steps that know learning rates, and the largest of each."""
     rows = [(step.step, [rate for group in step.learning_rates or () for rate in group]) for step in run.steps]
     return [(number, max(rates)) for number, rates in rows if rates]

@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, usual_train
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["ROUNDING", "ROUNDING_OF_HALF", "SHARE_OF_WEIGHTS", "RoundedAway", "Standstill", "has_no_gradient", "rounded_away", "standstill"]
 
@@ -28,7 +29,7 @@ SHARE_OF_WEIGHTS = 0.8
 class Standstill(NamedTuple):
     """The step from which on no weight changes, the weights, and the largest update of one from then on, relative to its size."""
 
-    since: int
+    since: float
     weights: tuple[str, ...]
     largest: float
 
@@ -38,7 +39,7 @@ class RoundedAway(NamedTuple):
 
     weights: tuple[str, ...]
     dtype: str
-    step: int
+    step: float
     ratio: float
     of: int
 
@@ -52,7 +53,7 @@ def standstill(run: Run) -> Standstill | None:
         first = int(changes[-1]) + 1 if len(changes) else 0
         # It has changed before, and does not change outside the recorded steps either.
         if 0 < first < len(history.steps) and np.ptp(history.norm[first:]) <= ROUNDING * history.norm[first]:
-            begins.append(int(history.steps[first]))
+            begins.append(as_step(history.steps[first]))
     if not begins or len(begins) < len(histories):
         return None
     since, last = max(begins), int(run.numbers[-1])
@@ -71,7 +72,9 @@ def rounded_away(run: Run) -> RoundedAway | None:
     if not lost or len(lost) < SHARE_OF_WEIGHTS * len(half):
         return None
     first = half[lost[0]]
-    return RoundedAway(tuple(lost), first.entry.dtype, int(first.steps[0]), float(np.median([typical[name] for name in lost])), len(half))
+    return RoundedAway(
+        tuple(lost), first.entry.dtype, as_step(first.steps[0]), float(np.median([typical[name] for name in lost])), len(half)
+    )
 
 
 def has_no_gradient(run: Run, name: str) -> bool:
@@ -80,7 +83,7 @@ def has_no_gradient(run: Run, name: str) -> bool:
     return bool(len(received)) and bool((received.largest == 0).mean() > 1 - SHARE_OF_WEIGHTS)
 
 
-def _largest_change(history: ParameterHistory, since: int) -> float:
+def _largest_change(history: ParameterHistory, since: float) -> float:
     """The largest update of a weight from a step on, relative to its size."""
     late = history.steps >= since
     sizes = np.maximum(history.norm[late], np.finfo(np.float32).tiny)

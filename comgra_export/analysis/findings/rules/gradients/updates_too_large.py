@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.steps import require_training_steps, 
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -29,7 +30,7 @@ _LEAST_WEIGHTS_FIRST = 3
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
-    start = int(run.numbers[usual_training_steps(run)][0])
+    start = as_step(run.numbers[usual_training_steps(run)][0])
     usual: dict[str, float] = {}
     first: dict[str, float] = {}
     for name, history in weight_histories(run).items():
@@ -59,7 +60,7 @@ def _recovers(run: Run) -> bool:
 def _finding(run: Run, large: list[str], count: int, ratio: float, limit: float, when: str) -> Finding:
     worst = large[0]
     steps, ratios = update_ratios(weight_histories(run)[worst])
-    step = int(steps[np.argmax(ratios > limit)])
+    step = as_step(steps[np.argmax(ratios > limit)])
     optimizers = run.network.optimizers or ()
     groups = [group for optimizer in optimizers for group in optimizer.groups]
     rates = {f"{rate:g}" for group in groups if isinstance(rate := group.options.get("lr"), float)}

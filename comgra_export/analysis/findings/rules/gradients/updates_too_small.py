@@ -30,6 +30,7 @@ from comgra_export.analysis.findings.rules.weights import update_ratios, weight_
 from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -72,7 +73,7 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     ratio = float(np.median([largest[name] for name in small]))
     changes = f"change by {ratio:.1g} of their size" if ratio else "do not change"
-    step = int(run.parameters[small[0]].steps[0])
+    step = as_step(run.parameters[small[0]].steps[0])
     yield RULE.finding(
         f"In a step, {len(small)} of {len(largest)} weights {changes}. The loss is {loss.start:.3g} at the "
         f"start, and {loss.end:.3g} at the end.",
@@ -97,7 +98,7 @@ def _short_way(run: Run, way: dict[str, float]) -> Iterator[Finding]:
     if not short or len(short) < SHARE_OF_WEIGHTS * len(way):
         return
     length = float(np.median([way[name] for name in short]))
-    step = int(run.parameters[short[0]].steps[0])
+    step = as_step(run.parameters[short[0]].steps[0])
     yield RULE.finding(
         f"All steps together change {len(short)} of {len(way)} weights by at most {length:.1g} of their size, if they all go the same way.",
         _place(run),
@@ -115,8 +116,8 @@ def _end_of_schedule(run: Run) -> Finding | None:
     if decay is None or has_converged(run):
         return None
     return RULE.finding(
-        f"The learning rate is {decay.rate:.3g} in step {decay.since} of {int(run.numbers[-1])}, and does not rise again. It was "
-        f"{decay.largest:.3g} in step {decay.largest_step}.",
+        f"The learning rate is {decay.rate:.3g} in {step_in_words(decay.since)} of {int(run.numbers[-1])}, and does not rise again. It was "
+        f"{decay.largest:.3g} in {step_in_words(decay.largest_step)}.",
         _place(run),
         step=decay.since,
         value=decay.rate / decay.largest,
@@ -131,7 +132,7 @@ def _pause_of_schedule(run: Run) -> Finding | None:
         return None
     return RULE.finding(
         f"The learning rate is 0 in all recorded steps from step {without.first} to step {without.last}, so none of them trains. It is "
-        f"{without.rate:.3g} in step {without.next}.",
+        f"{without.rate:.3g} in {step_in_words(without.next)}.",
         _place(run),
         step=without.first,
         value=without.last - without.first,
@@ -165,7 +166,7 @@ def _undone(run: Run) -> Finding | None:
     if not undone or len(undone) < SHARE_OF_WEIGHTS * len(left) or has_converged(run):
         return None
     ratio = float(np.median([left[name] for name in undone]))
-    step = int(run.parameters[undone[0]].steps[0])
+    step = as_step(run.parameters[undone[0]].steps[0])
     return RULE.finding(
         f"Steps change {len(undone)} of {len(left)} weights, and yet these weights stay where they are. It looks as if something sets them "
         "back after each step.",
@@ -185,7 +186,7 @@ def _end_of_training(run: Run) -> Finding | None:
         return None
     rates = [rate for step in (run.steps[0], run.steps[-1]) for rate in (step.learning_rates or ((),))[0][:1]]
     return RULE.finding(
-        f"No weight changes any more from step {still.since} on, of {int(run.numbers[-1])} steps."
+        f"No weight changes any more from {step_in_words(still.since)} on, of {int(run.numbers[-1])} steps."
         + (f" The learning rate is {rates[1]:.3g} at the end, and {rates[0]:.3g} at the start." if len(rates) > 1 else ""),
         _place(run),
         *(Place("parameter", name) for name in still.weights),
@@ -197,7 +198,7 @@ def _end_of_training(run: Run) -> Finding | None:
     )
 
 
-def _size_of(weight: str, step: int) -> Evidence:
+def _size_of(weight: str, step: float) -> Evidence:
     return Evidence(FORWARD, weight, -1, step, "abs_mean", "The size of the weight over the steps.")
 
 

@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.rules.steps import gradients_in_training, r
 from comgra_export.analysis.findings.rules.weights import module_type, weights
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -88,16 +89,16 @@ def _compare(run: Run, sizes: Mapping[TensorKey, float], share: float, limit: fl
     )
 
 
-def _since(run: Run, worst: TensorKey, largest: TensorKey, share: float, limit: float) -> int:
+def _since(run: Run, worst: TensorKey, largest: TensorKey, share: float, limit: float) -> float:
     """The first training step in which a gradient is that small, of those in which both are known; the first of all if it is in none."""
-    first = int(run.numbers[run.is_training][0])
+    first = as_step(run.numbers[run.is_training][0])
     small, large = gradients_in_training(run, worst), gradients_in_training(run, largest)
     if small is None or large is None:
         return first
     steps, in_small, in_large = np.intersect1d(small.steps, large.steps, return_indices=True)
     limits = np.minimum(share * large.root_mean_square[in_large], limit)
     vanished = steps[small.root_mean_square[in_small] < limits]
-    return int(vanished[0]) if len(vanished) else first
+    return as_step(vanished[0]) if len(vanished) else first
 
 
 RULE = Rule(

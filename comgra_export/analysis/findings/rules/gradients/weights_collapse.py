@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.weights import weight_histories
 from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -31,7 +32,7 @@ def _check(run: Run) -> Iterator[Finding]:
     if not shrunk or len(shrunk) < _SHARE * len(ratios):
         return
     worst = shrunk[0]
-    step = int(known[worst].steps[0])
+    step = as_step(known[worst].steps[0])
     others = f" {len(shrunk)} of {len(ratios)} weights shrink like this." if len(shrunk) > 1 else ""
     yield RULE.finding(
         f"`{worst}` shrinks to {ratios[worst]:.2%} of its first norm.{others}{_decay(run)}",

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -49,7 +50,7 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         seen.add(key.name)
         deviation = float(np.median(chosen.statistics[:, 0, 2] / chosen.statistics[:, 0, 0]))
-        step = int(chosen.steps[0])
+        step = as_step(chosen.steps[0])
         yield RULE.finding(
             f"`{key.name}` {list(entry.shape)} is a softmax over the {chosen.samples[0]} samples of the batch, so each sample depends "
             "on all others. The sum over a sample varies, and the sum over the batch does not.",
@@ -73,12 +74,12 @@ def _of_logarithm(key: TensorKey, series: Series) -> Finding | None:
     proofs = np.flatnonzero((series.samples > 1) & (series.nan == 0) & (largest < least - _LOGARITHM.value))
     if not len(proofs):
         return None
-    step, value = int(series.steps[proofs[0]]), float(largest[proofs[0]])
+    step, value = as_step(series.steps[proofs[0]]), float(largest[proofs[0]])
     return RULE.finding(
         f"`{key.name}` {list(series.entry.shape)} is a log-softmax over the {series.samples[proofs[0]]} samples of the batch, so each "
-        f"sample depends on all others. Its largest value is {value:.3g} in step {step}.",
+        f"sample depends on all others. Its largest value is {value:.3g} in {step_in_words(step)}.",
         Place("tensor", *key),
-        step=int(series.steps[0]),
+        step=as_step(series.steps[0]),
         value=value,
         limit=least,
         comparison=f"The largest value of a log-softmax over {max(sizes)} values is {least:.3g} or more.",

@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage import TensorEntry
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -37,8 +38,8 @@ def _of_tensors(run: Run) -> Iterator[Finding]:
                 f"`{key.name}` {list(entry.shape)} is a {plain_name(entry.operation)} over a single value, so all of its values are always "
                 f"{_CONSTANTS[plain_name(entry.operation)]:g}. No gradient passes through it.",
                 Place("tensor", *key),
-                step=int(series.steps[0]),
-                evidence=(Evidence(FORWARD, *key, int(series.steps[0]), None, "All values are the same."),),
+                step=as_step(series.steps[0]),
+                evidence=(Evidence(FORWARD, *key, as_step(series.steps[0]), None, "All values are the same."),),
             )
 
 

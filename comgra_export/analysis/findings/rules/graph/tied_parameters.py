@@ -15,6 +15,7 @@ from comgra_export.analysis.findings.rules.modes import is_batch_norm
 from comgra_export.analysis.findings.rules.parameters import moves
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -140,7 +141,9 @@ def _equal_values(run: Run) -> Iterator[Finding]:
                 "equal, and nothing makes them differ.",
                 *(Place("parameter", name) for name in names),
                 severity=Severity.PROBLEM,
-                evidence=tuple(Evidence(FORWARD, name, -1, int(run.numbers[-1]), "abs_mean", "Equal in all steps.") for name in names[:2]),
+                evidence=tuple(
+                    Evidence(FORWARD, name, -1, as_step(run.numbers[-1]), "abs_mean", "Equal in all steps.") for name in names[:2]
+                ),
             )
 
 

@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
 from comgra_export.analysis.findings.rules.supervised import course_of_loss, late_values
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -32,10 +33,10 @@ def _check(run: Run) -> Iterator[Finding]:
     if not start > 0 or not (values[late] > limit[late]).all():
         return
     above = np.flatnonzero(values <= limit)
-    since = int(steps[above[-1] + 1 if len(above) else 0])
+    since = as_step(steps[above[-1] + 1 if len(above) else 0])
     end = float(np.median(values[late]))
     yield RULE.finding(
-        f"The loss is {end:.3g} at the end, and {start:.3g} at the start. It stays higher from step {since} on.",
+        f"The loss is {end:.3g} at the end, and {start:.3g} at the start. It stays higher from {step_in_words(since)} on.",
         Place("loss", course.key.name),
         step=since,
         value=end / start,

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import is_contrastive, is_weighted, value_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["RULE"]
 
@@ -40,7 +41,8 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         result, prediction = TensorKey(*use.call.result), through_views(run, use.position, use.prediction)
         yield RULE.finding(
-            f"The loss is {loss:.3g} in step {use.step}. A network that knows nothing has a loss of about ln({classes}) = {expected:.3g}. "
+            f"The loss is {loss:.3g} in {step_in_words(use.step)}. A network that knows nothing has a loss of "
+            f"about ln({classes}) = {expected:.3g}. "
             f"It looks as if `{prediction.name}` is sure of wrong answers from the start.",
             Place("tensor", *prediction),
             Place("tensor", *result),

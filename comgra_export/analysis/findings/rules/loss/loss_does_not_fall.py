@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
 from comgra_export.analysis.findings.rules.supervised import Course, course_of_loss, late_values
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -36,11 +37,11 @@ def _check(run: Run) -> Iterator[Finding]:
     yield RULE.finding(
         f"The loss is {end:.3g} at the end, and {start:.3g} at the start: it does not fall.",
         Place("loss", course.key.name),
-        step=int(course.steps[0]),
+        step=as_step(course.steps[0]),
         value=end / start,
         limit=_LOWEST.value,
         comparison="This is the ratio of the two. It falls in training that works.",
-        evidence=(Evidence(FORWARD, *course.key, int(course.steps[-1]), "mean", "The loss over the steps."),),
+        evidence=(Evidence(FORWARD, *course.key, as_step(course.steps[-1]), "mean", "The loss over the steps."),),
     )
 
 

@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import SUPERVISED, supervised_uses, value_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -65,7 +66,7 @@ def _minimized_log_probability(run: Run) -> Finding | None:
             value = None if source is None else moment(run, root, position)
             if source is None or value is None or not value.mean[0] < _LIMIT.value:
                 continue
-            step = int(run.numbers[position])
+            step = as_step(run.numbers[position])
             return RULE.finding(
                 f"The script minimizes `{root.name}`, which is {value.mean[0]:.3g}. It is made of logarithms of probabilities from "
                 f"`{source.name}`. So the probabilities of the right answers fall: the minus sign is missing.",
@@ -119,7 +120,7 @@ def _cause(run: Run, use: LossUse) -> str:
 
 
 def _finding(run: Run, use: LossUse, loss: TensorKey, value: float, message: str) -> Finding:
-    step = int(run.numbers[use.position])
+    step = as_step(run.numbers[use.position])
     return RULE.finding(
         message,
         Place("tensor", *loss),

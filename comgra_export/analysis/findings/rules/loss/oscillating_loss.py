@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.loss_curve import curve_of_training
 from comgra_export.analysis.findings.rules.supervised import course_of_loss
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -41,11 +42,11 @@ def _check(run: Run) -> Iterator[Finding]:
     yield RULE.finding(
         f"The loss goes up and down by about {amplitude:.0%} between blocks of {_POINTS_PER_BLOCK} points, and does not settle.",
         Place("loss", course.key.name),
-        step=int(course.steps[0]),
+        step=as_step(course.steps[0]),
         value=amplitude,
         limit=_AMPLITUDE.value,
         comparison="In training that works, the means of 10 batches differ by a few percent.",
-        evidence=(Evidence(FORWARD, *course.key, int(course.steps[-1]), "mean", "The loss over the steps."),),
+        evidence=(Evidence(FORWARD, *course.key, as_step(course.steps[-1]), "mean", "The loss over the steps."),),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
@@ -14,6 +13,7 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
 from comgra_export.analysis.findings.rules.supervised import course_of_loss, late_values, value_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -27,7 +27,7 @@ def _check(run: Run) -> Iterator[Finding]:
     course = course_of_loss(run, LEAST_STEPS, 0)
     calls = loss_uses(run, {course.use.call.function})
     uses = [use for use in calls if not run.is_training[use.position] and np.isfinite(value_of(run, use))]
-    steps = np.array([use.step for use in uses], np.int64)
+    steps = np.array([use.step for use in uses], np.float64)
     values = np.array([value_of(run, use) for use in uses])
     if len(values) < LEAST_STEPS:
         raise NotCheckedError(f"the loss was recorded in {len(values)} evaluations, and it needs {LEAST_STEPS}")
@@ -41,14 +41,15 @@ def _check(run: Run) -> Iterator[Finding]:
     key = uses[lowest].call.result
     place = course.key if key is None else TensorKey(*key)
     yield RULE.finding(
-        f"The loss of evaluation is {last.mean():.3g} at the end, and was {values[lowest]:.3g} in step {steps[lowest]}. That of training "
+        f"The loss of evaluation is {last.mean():.3g} at the end, and was {values[lowest]:.3g} in {step_in_words(steps[lowest])}. "
+        "That of training "
         f"is {training:.3g}.",
         Place("loss", place.name),
-        step=int(steps[lowest]),
+        step=as_step(steps[lowest]),
         value=float(last.mean() / values[lowest]),
         limit=limit,
         comparison=f"This is the ratio to the lowest loss of evaluation, {values[lowest]:.3g}.",
-        evidence=(Evidence(FORWARD, *place, int(steps[lowest]), "mean", "The loss over the steps."),),
+        evidence=(Evidence(FORWARD, *place, as_step(steps[lowest]), "mean", "The loss over the steps."),),
     )
 
 
@@ -59,7 +60,7 @@ def _is_same_set(run: Run, uses: list[LossUse]) -> bool:
     return len(means) == 1 and None not in means
 
 
-def _loss_at(steps: NDArray[np.int64], values: Floats, step: np.int64) -> float:
+def _loss_at(steps: Floats, values: Floats, step: float) -> float:
     """The loss of training around a step: the mean of the recorded values nearest to it."""
     nearest = np.argsort(np.abs(steps - step), kind="stable")[:2]
     return float(values[nearest].mean())

@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
 from comgra_export.analysis.findings.rules.supervised import course_of_loss, late_values
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -35,11 +36,11 @@ def _check(run: Run) -> Iterator[Finding]:
         "It looks as if the predictions do not depend on the input in a useful way.",
         Place("loss", course.key.name),
         Place("tensor", *course.use.prediction),
-        step=int(course.steps[0]),
+        step=as_step(course.steps[0]),
         value=loss / constant,
         limit=_SHARE.value,
         comparison="This is the ratio of the two.",
-        evidence=(Evidence(FORWARD, *course.key, int(course.steps[-1]), "mean", "The loss over the steps."),),
+        evidence=(Evidence(FORWARD, *course.key, as_step(course.steps[-1]), "mean", "The loss over the steps."),),
     )
 
 

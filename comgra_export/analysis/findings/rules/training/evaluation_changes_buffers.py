@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.modes import has_several_networks
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["RULE"]
 
@@ -33,7 +34,7 @@ def _check(run: Run) -> Iterator[Finding]:
     pairs = [(p, p + 1) for p in range(len(run.steps) - 1) if not run.is_training[p] and _rested(run, p)]
     if not pairs:
         raise NotCheckedError("no evaluation is followed by a recorded step before the parameters change")
-    changed: dict[TensorKey, int] = {}
+    changed: dict[TensorKey, float] = {}
     for key, series in buffers:
         for before, after in pairs:
             if key not in changed and _differs(series, before, after):
@@ -41,7 +42,8 @@ def _check(run: Run) -> Iterator[Finding]:
     if changed:
         first = next(iter(changed))
         yield RULE.finding(
-            f"The evaluation in step {changed[first]} changed {names_of([key.name for key in changed])}. So evaluations influence the "
+            f"The evaluation ({step_in_words(changed[first])}) changed {names_of([key.name for key in changed])}. "
+            "So evaluations influence the "
             "network.",
             *(Place("tensor", *key) for key in changed),
             step=changed[first],

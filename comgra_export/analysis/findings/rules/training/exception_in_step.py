@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -35,7 +36,8 @@ def _check(run: Run) -> Iterator[Finding]:
         reason = (ended[2] or "").strip()
         short = reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}..."
         # Backticks would end the code that the text stands in.
-        raised = " ".join(f"{ended[1]}{': ' if short else ''}{short}".removesuffix(f" in step {step}").replace("`", "'").split())
+        ending = "" if step is None else f" in {step_in_words(step)}"
+        raised = " ".join(f"{ended[1]}{': ' if short else ''}{short}".removesuffix(ending).replace("`", "'").split())
         module = _module_that_raised(run, step)
         where = "" if module is None else f" in `{module}`"
         yield RULE.finding(
@@ -73,23 +75,27 @@ def _caught(run: Run) -> Iterator[Finding]:
     )
 
 
-def _evidence(run: Run, number: int | None, module: str | None, after: str) -> tuple[Evidence, ...]:
+def _evidence(run: Run, number: float | None, module: str | None, after: str) -> tuple[Evidence, ...]:
     """What was recorded last, up to a step: what went into the module that raised, or else the last result."""
     until = np.arange(len(run.steps)) if number is None else np.flatnonzero(run.numbers <= number)
     if not len(until):
         return ()
     position = int(until[-1])
-    step = int(run.numbers[position])
+    step = as_step(run.numbers[position])
     tensors = [key.tensor for key in run.places(position) if key.group == FORWARD]
     into = [tensor for tensor in tensors if module is not None and tensor.name.startswith(f"{module}: input")]
     if into:
-        return (Evidence(FORWARD, *into[0], step, None, f"What went into `{module}` at step {step}. {after}".rstrip()),)
+        return (Evidence(FORWARD, *into[0], step, None, f"What went into `{module}` at {step_in_words(step)}. {after}".rstrip()),)
     depth = run.graph(position).depth
     last = max(tensors, key=lambda tensor: depth.get(tensor, 0), default=None)
-    return () if last is None else (Evidence(FORWARD, *last, step, None, f"The last recorded result, of step {step}. {after}".rstrip()),)
+    return (
+        ()
+        if last is None
+        else (Evidence(FORWARD, *last, step, None, f"The last recorded result, of {step_in_words(step)}. {after}".rstrip()),)
+    )
 
 
-def _module_that_raised(run: Run, number: int | None) -> str | None:
+def _module_that_raised(run: Run, number: float | None) -> str | None:
     """The innermost module whose call ended with an exception, in a step."""
     names = (_innermost(run, digest, False) for step in run.steps if step.step == number for digest in step.calls)
     return next((name for name in names if name is not None), None)

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.parameters import received_gradients
 from comgra_export.analysis.findings.rules.wording import names_of, share_of
 from comgra_export.analysis.history.run import Run
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -35,10 +36,10 @@ def _check(run: Run) -> Iterator[Finding]:
 def _of_all(run: Run) -> Finding | None:
     """Gradients that nobody clears, whichever optimizer holds them."""
     # Per step: for each parameter that it updates, how much was left, relative to the gradient.
-    ratios: dict[int, list[float]] = {}
+    ratios: dict[float, list[float]] = {}
     not_updated: set[str] = set()
     names: dict[str, None] = {}
-    first = next((int(number) for number, trains in zip(run.numbers, run.is_training, strict=True) if trains), None)
+    first = next((as_step(number) for number, trains in zip(run.numbers, run.is_training, strict=True) if trains), None)
     for name, history in run.parameters.items():
         received = received_gradients(run, name)
         norms = dict(zip(received.steps.tolist(), received.norm.tolist(), strict=True))
@@ -47,7 +48,7 @@ def _of_all(run: Run) -> Finding | None:
                 not_updated.add(name)
             # Nothing can be left of earlier steps in the first.
             if update > 0 and step != first and step in norms and not np.isnan(leftover):
-                ratios.setdefault(step, []).append(float(leftover) / norms[step] if norms[step] > 0 else 0.0)
+                ratios.setdefault(as_step(step), []).append(float(leftover) / norms[step] if norms[step] > 0 else 0.0)
                 if leftover > 0:
                     names[name] = None
     if len(ratios) < _STEPS.value:
@@ -80,15 +81,15 @@ def _of_all(run: Run) -> Finding | None:
 
 def _of_one_optimizer(run: Run) -> Iterator[Finding]:
     """Parameters of one optimizer that keep the gradients of the turns of others."""
-    first = next((int(number) for number, trains in zip(run.numbers, run.is_training, strict=True) if trains), None)
-    moved = {int(step) for history in run.parameters.values() for step in history.steps[history.update_norm > 0]}
+    first = next((as_step(number) for number, trains in zip(run.numbers, run.is_training, strict=True) if trains), None)
+    moved = {as_step(step) for history in run.parameters.values() for step in history.steps[history.update_norm > 0]}
     for optimizer in run.network.optimizers or ():
         held = [run.network.parameters[position].name for group in optimizer.groups for position in group.parameters]
         kept = [name for name in held if name in run.parameters and _is_never_clear(run, name, first, moved)]
         if len(kept) <= _PARAMETERS.value * len(held):
             continue
         history = run.parameters[kept[0]]
-        step = int(history.steps[history.leftover > 0][0])
+        step = as_step(history.steps[history.leftover > 0][0])
         yield RULE.finding(
             f"The gradients of {names_of(kept)} are never clear. When a backward pass begins, they still hold those of earlier steps, also "
             "of the steps of other optimizers.",
@@ -110,7 +111,7 @@ def _place_of(parameters: list[str], optimizer: str) -> Place:
     return Place("module", ".".join(module)) if module else Place("optimizer", optimizer)
 
 
-def _is_never_clear(run: Run, name: str, first: int | None, moved: set[int]) -> bool:
+def _is_never_clear(run: Run, name: str, first: float | None, moved: set[float]) -> bool:
     """Whether a gradient held something in every later step, in those that update its parameter and in those that update only others.
 
     A step with a gradient and no update may belong to an accumulation. Then it updates nothing else either, or gradients are clear in some.

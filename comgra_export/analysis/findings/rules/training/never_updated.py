@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, share_of_turns, trainable
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -32,7 +33,7 @@ def _check(run: Run) -> Iterator[Finding]:
     still = [name for name in names if _stays(run, name)]
     if not still:
         return
-    step = int(received_gradients(run, still[0]).steps[0])
+    step = as_step(received_gradients(run, still[0]).steps[0])
     outside = run.optimized is not None and not run.optimized.intersection(still)
     are_several = len(still) > 1
     reason = f" No optimizer that makes steps holds {'them' if are_several else 'it'}." if outside else ""
@@ -84,10 +85,10 @@ def _stays(run: Run, name: str) -> bool:
     return _steps_with_updates(run, run.parameters).issuperset(received.steps[has_one].tolist())
 
 
-def _steps_with_updates(run: Run, names: Iterable[str]) -> set[int]:
+def _steps_with_updates(run: Run, names: Iterable[str]) -> set[float]:
     """The recorded steps in which one of some parameters changes."""
     histories = [run.parameters[name] for name in names if name in run.parameters]
-    return {int(step) for history in histories for step in history.steps[history.update_norm > 0]}
+    return {as_step(step) for history in histories for step in history.steps[history.update_norm > 0]}
 
 
 def _held_with(run: Run, name: str) -> set[str]:

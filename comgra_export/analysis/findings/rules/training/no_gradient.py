@@ -19,6 +19,7 @@ from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, step
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Integers, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -60,7 +61,7 @@ def _check(run: Run) -> Iterator[Finding]:
             ),
             Place("module", module),
             *(Place("parameter", name) for name in names),
-            step=int(run.numbers[positions[0]]),
+            step=as_step(run.numbers[positions[0]]),
         )
     yield from _dead_ends(run)
 
@@ -112,7 +113,7 @@ def _is_cut_off(run: Run, positions: Integers) -> Finding | None:
         f"a gradient. It looks as if the loss is not computed from {last.name}, or from a copy of it without its graph.",
         Place("tensor", *last),
         *(Place("parameter", name) for name in held),
-        step=int(run.numbers[positions[0]]),
+        step=as_step(run.numbers[positions[0]]),
         severity=Severity.BUG,
     )
 
@@ -128,7 +129,7 @@ def _is_all_frozen(run: Run, positions: Integers) -> Finding | None:
         "their `requires_grad` is False. So nothing is learned.",
         Place("parameter", held[-1]),
         *(Place("parameter", name) for name in held[:-1]),
-        step=int(run.numbers[positions[0]]),
+        step=as_step(run.numbers[positions[0]]),
         severity=Severity.BUG,
     )
 

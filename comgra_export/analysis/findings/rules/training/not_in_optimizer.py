@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.parameters import moves, received_gra
 from comgra_export.analysis.findings.rules.weights import is_as_initialized
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -29,7 +30,7 @@ def _check(run: Run) -> Iterator[Finding]:
     if not outside:
         return
     received = received_gradients(run, outside[0])
-    step = int(received.steps[np.argmax(received.largest > 0)] if unfrozen else received.steps[0])
+    step = as_step(received.steps[np.argmax(received.largest > 0)] if unfrozen else received.steps[0])
     # Whoever trains a small part of a network often leaves the rest out of the optimizer, and not out of autograd.
     is_most = len(outside) > len(run.optimized.intersection(names))
     is_meant = is_most and not unfrozen and not _has_empty_group(run) and not any(is_as_initialized(run, name) for name in outside)

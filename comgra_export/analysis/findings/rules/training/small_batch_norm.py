@@ -28,7 +28,7 @@ def _check(run: Run) -> Iterator[Finding]:
     if not norms:
         raise NotCheckedError("no batch normalization is known in the network")
     # Per module: samples and values of a channel in each training step in training mode.
-    seen: dict[str, list[tuple[int, int, int, TensorKey]]] = {}
+    seen: dict[str, list[tuple[float, int, int, TensorKey]]] = {}
     for position in (int(position) for position in np.flatnonzero(run.is_training)):
         active = {norms[module].name for module, training in modes_in(run, position).items() if training and module in norms}
         for key, entry in entries_of(run, position).items():

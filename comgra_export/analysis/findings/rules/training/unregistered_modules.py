@@ -9,6 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.history.run import Run
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -28,7 +29,7 @@ def _check(run: Run) -> Iterator[Finding]:
             f"{entry.with_gradient} of these get gradients, and none is in `parameters()` of the module, or in an optimizer. So nothing "
             f"trains them, and `state_dict()` and `to(device)` leave them out. {container} registers them.",
             Place("module", owner),
-            step=int(run.numbers[trained[0]]),
+            step=as_step(run.numbers[trained[0]]),
         )
 
 

@@ -12,6 +12,7 @@ from comgra_export.analysis.findings.rules.parameters import Received, received_
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -26,14 +27,14 @@ def _check(run: Run) -> Iterator[Finding]:
     if not received:
         raise NotCheckedError(f"gradients of parameters were recorded in fewer than {_STEPS.value} training steps")
     # In steps without any gradient, such as those of a loss that has reached 0, zeros say nothing about single weights.
-    learning = {int(step) for gradient in received.values() for step in gradient.steps[gradient.largest > 0]}
+    learning = {as_step(step) for gradient in received.values() for step in gradient.steps[gradient.largest > 0]}
     zero = [name for name, gradient in received.items() if len(shapes[name]) > 1 and _is_zero(gradient, learning)]
     if not zero:
         return
     # What lies nearer to the loss is nearer to the cause.
     graph = run.graph(int(np.flatnonzero(run.is_training)[0]))
     zero.sort(key=lambda name: -min((graph.depth.get(child, 0) for child in graph.children.get(TensorKey(name, -1), ())), default=0))
-    step = int(received[zero[0]].steps[0])
+    step = as_step(received[zero[0]].steps[0])
     yield RULE.finding(
         f"The gradient of {names_of(zero)} is exactly 0 in at least {_SHARE.value:.0%} of the recorded training steps.",
         *(Place("parameter", name) for name in zero),
@@ -42,7 +43,7 @@ def _check(run: Run) -> Iterator[Finding]:
     )
 
 
-def _is_zero(gradient: Received, learning: set[int]) -> bool:
+def _is_zero(gradient: Received, learning: set[float]) -> bool:
     """Whether a gradient is there and zero in nearly all steps in which anything learns; if nothing ever does, in all steps."""
     is_zero = ~gradient.absent & (gradient.largest == 0)
     chosen = np.isin(gradient.steps, list(learning)) if learning else np.ones(len(gradient), bool)

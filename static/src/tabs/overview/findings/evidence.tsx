@@ -3,6 +3,7 @@
 import { useEffect } from "preact/hooks";
 import { allOf } from "../../../data/arrays/lanes";
 import type { FoundEvidence } from "../../../data/format/findings";
+import { stepInWords } from "../../../data/format/steps";
 import type { Trial } from "../../../data/format/types";
 import { Sparkline } from "../../../kits/charts/sparkline";
 import { linkToEvidence } from "../../../state/findings/links";
@@ -19,7 +20,7 @@ interface Props {
 export function EvidenceView({ store, trial, evidence }: Props) {
   const { name, item, step, caption, sample } = evidence;
   const link = linkToEvidence(store.bundle, trial, evidence);
-  const what = item === null ? `values${sample === null ? "" : ` of sample ${sample}`} at step ${step}` : `${item} over the steps`;
+  const what = item === null ? `values${sample === null ? "" : ` of sample ${sample}`} at ${stepInWords(step)}` : `${item} over the steps`;
   return (
     <li class="evidence" data-testid="evidence">
       {item === null ? (

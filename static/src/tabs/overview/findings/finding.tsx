@@ -1,6 +1,7 @@
 /** One finding: what, where, since when, how large, and what to try; beside it what shows it. */
 
 import type { FoundPlace, FoundProblem } from "../../../data/format/findings";
+import { stepInWords } from "../../../data/format/steps";
 import type { Trial } from "../../../data/format/types";
 import { NO_OPTIONS, withOption } from "../../../state/address/view_options";
 import { linkToPlace, linkToStep } from "../../../state/findings/links";
@@ -160,10 +161,10 @@ function PlaceLink({ store, trial, finding, place, step }: Props & { place: Foun
 function StepLink({ store, trial, step }: { store: Store; trial: Trial; step: number }) {
   const link = linkToStep(store.bundle, trial, step);
   return link === null ? (
-    <span>step {step}</span>
+    <span>{stepInWords(step)}</span>
   ) : (
     <a href={link} data-testid="since-link">
-      step {step}
+      {stepInWords(step)}
     </a>
   );
 }

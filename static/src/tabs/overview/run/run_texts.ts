@@ -1,5 +1,6 @@
 /** How a run went, in words. The texts leave out what is not known. */
 
+import { stepInWords } from "../../../data/format/steps";
 import type { RunOverview } from "../../../data/format/types";
 import { counted, grouped } from "../../../ui/text/format";
 import { settingsText } from "../../../ui/text/training_text";
@@ -8,7 +9,7 @@ import { settingsText } from "../../../ui/text/training_text";
 export function endingText({ ending, error, error_step: step }: RunOverview): string {
   switch (ending) {
     case "exception":
-      return `ended by ${error || "an exception"} ${step === null ? "before the first step" : `in step ${grouped(step)}`}`;
+      return `ended by ${error || "an exception"} ${step === null ? "before the first step" : `in ${stepInWords(step, grouped)}`}`;
     case "running":
       return "still running at export";
     case "killed":
@@ -58,7 +59,7 @@ export function durationText(seconds: number): string {
 
 /** `1,219 trained, 35 recorded, 20 of them in this page`; if nobody counted those that were trained, what is known: up to which step at least. */
 export function stepsText({ trained, recorded }: RunOverview, inPage: number, last: number | null): string {
-  const known = trained === null ? (last === null ? null : `trained at least up to step ${grouped(last)}`) : `${grouped(trained)} trained`;
+  const known = trained === null ? (last === null ? null : `trained at least up to ${stepInWords(last, grouped)}`) : `${grouped(trained)} trained`;
   const parts = [...(known === null ? [] : [known]), `${grouped(recorded)} recorded`];
   return `${parts.join(", ")}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
 }

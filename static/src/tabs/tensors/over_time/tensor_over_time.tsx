@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";
+import { stepInWords } from "../../../data/format/steps";
 import type { Network } from "../../../data/format/types";
 import type { SeriesOfTrial, SeriesRecord } from "../../../data/records/series";
 import { type Caption, ChartFigure } from "../../../kits/charts/chart_figure";
@@ -216,5 +217,5 @@ function described(curves: readonly TimeCurve[], step: number): string {
     return t[place] === step ? [`${name} of ${type} ${valueInWords(curve, place)}`] : [];
   });
   const said = values.slice(0, SAID).join(", ") + (values.length > SAID ? `, and ${grouped(values.length - SAID)} more` : "");
-  return `Chart of ${counted(curves.length, "curve")} over the training steps. At step ${step}: ${said === "" ? "no point" : said}`;
+  return `Chart of ${counted(curves.length, "curve")} over the training steps. At ${stepInWords(step)}: ${said === "" ? "no point" : said}`;
 }

@@ -1,6 +1,7 @@
 /** The buttons above the charts over time, and what the charts show in words. */
 
 import { useMemo } from "preact/hooks";
+import { stepInWords } from "../../../data/format/steps";
 import type { Trial } from "../../../data/format/types";
 import type { SeriesRecord } from "../../../data/records/series";
 import { SidesNote } from "../../../kits/charts/curve_legend";
@@ -51,7 +52,7 @@ export function TimeBar({ trial, second, isSample, aggregationName, step, stepTy
         )}
         {hasTriggered && "Triggered steps, a biased sample, are marks without a line. "}
         {second !== null && <SidesNote trial={trial} second={second.trial} />}
-        The line marks step {step}; click to go to another one.
+        The line marks {stepInWords(step)}; click to go to another one.
       </p>
     </>
   );

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { readStep, stepInWords, stepLabel, stepNumber } from "../../src/data/format/steps";
+
+describe("the number of a step", () => {
+  it.each([
+    [0, "0", "step 0"],
+    [1200, "1200", "step 1200"],
+    [136.000001, "after 136", "evaluation 1 after step 136"],
+    [136.000003, "after 136 (3)", "evaluation 3 after step 136"],
+    [999999999.999999, "after 999999999 (999999)", "evaluation 999999 after step 999999999"],
+    [-0.999999, "before 0", "evaluation 1 before step 0"],
+    [-0.999942, "before 0 (58)", "evaluation 58 before step 0"],
+  ])("%s is %s", (step, label, words) => {
+    expect(stepLabel(step)).toBe(label);
+    expect(stepInWords(step)).toBe(words);
+    expect(readStep(label)).toBe(step);
+    expect(readStep(words)).toBe(step);
+    expect(stepNumber(step, "here")).toBe(step);
+  });
+
+  it.each(["", "x", "-1", "1.5", "after", "after 3 (", "step", "1e3"])("is not %j", (text) => {
+    expect(readStep(text)).toBeNull();
+  });
+
+  it.each([-1, NaN, Infinity, "1", null])("is not %s in a bundle", (value) => {
+    expect(() => stepNumber(value, "here")).toThrow();
+  });
+});
