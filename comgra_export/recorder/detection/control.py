@@ -36,6 +36,9 @@ class StepControl(Protocol):
     def skip_batch(self, training_step: float, type_of_execution: str, *, turn: int) -> bool:
         """Begins a step if nothing of it is recorded. Returns whether that is so: if not, `start_batch` has to begin it."""
 
+    def leave_skipped(self) -> None:
+        """Ends a step that is not recorded, unless the script has ended it."""
+
     def start_batch(self, training_step: float, batch_size: int, type_of_execution: str, *, trained: int, turn: int) -> None:
         """Begins a step. `trained`: so many training steps were made before. `turn`: the number by which the schedule decides."""
 

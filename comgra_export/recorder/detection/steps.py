@@ -81,7 +81,9 @@ class DetectedSteps:
         self._hooks.open_exit()
         # Again, so that it is called after those that the step has just added.
         self._hooks.listen_after_update()
-        self._enter(kind)
+        self.kind = kind
+        self.iterations = 1
+        self.updates.begin_step()
 
     def go_on(self, control: StepControl) -> None:
         """A further call within a training step: if the step is being recorded, the next iteration begins."""
@@ -139,8 +141,8 @@ class DetectedSteps:
         control = self._control()
         self._numbers.count(self.kind == "train")
         try:
-            if control is not None and not control.is_between_steps:
-                control.finish_batch()
+            if control is not None:
+                control.leave_skipped()
         finally:
             self._forget()
 
@@ -155,15 +157,12 @@ class DetectedSteps:
         """Goes on with a step that is not recorded. Such an evaluation is over at once."""
         if is_training:
             self._hooks.close_entrance()
-            self._enter("train")
+            self.kind = "train"
+            self.iterations = 1
+            self.updates.begin_step()
         else:
             control.abandon_batch()
             self._numbers.count(is_training)
-
-    def _enter(self, kind: Literal["train", "eval"]) -> None:
-        self.kind = kind
-        self.iterations = 1
-        self.updates.begin_step()
 
     def _note_too_many(self) -> None:
         if not self._has_too_many:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from torch import Tensor, nn
 from torch.optim import Optimizer
@@ -60,7 +60,7 @@ class WatchedModules:
         self._entrances: dict[nn.Module, Entrance] = {}
         self._parameters: WeakKeyDictionary[nn.Module, Parameters] = WeakKeyDictionary()
         # The number of modules for which this was found out, and the answer.
-        self._updated_by: WeakKeyDictionary[Optimizer, tuple[int, bool]] = WeakKeyDictionary()
+        self._updated_by: dict[ref[Optimizer], tuple[int, bool]] = {}
 
     def __contains__(self, module: nn.Module) -> bool:
         return module in self._roots
@@ -86,11 +86,11 @@ class WatchedModules:
 
     def are_updated_by(self, optimizer: Optimizer) -> bool:
         """Whether an optimizer holds a parameter of theirs. It is checked once for each optimizer."""
-        known = self._updated_by.get(optimizer)
+        known = self._updated_by.get(ref(optimizer))
         if known is None or known[0] != len(self._roots):
             parameters = {id(parameter) for root in self._roots for parameter in root.parameters()}
             holds_one = any(id(parameter) in parameters for group in optimizer.param_groups for parameter in group["params"])
-            known = self._updated_by[optimizer] = (len(self._roots), holds_one)
+            known = self._updated_by[ref(optimizer)] = (len(self._roots), holds_one)
         return known[1]
 
     def modules(self, places: Mapping[nn.Module, ModulePlace]) -> dict[nn.Module, WatchedModule]:

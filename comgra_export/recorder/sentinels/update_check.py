@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 import torch
 from torch import Tensor, nn
@@ -63,14 +63,17 @@ class UpdateCheck:
         self._write = write
         self._report = report
         # The name of a parameter and the parameter, whose gradient stands for all.
-        self._chosen: WeakKeyDictionary[Optimizer, tuple[str, ref[nn.Parameter]]] = WeakKeyDictionary()
+        self._chosen: dict[ref[Optimizer], tuple[str, ref[nn.Parameter]]] = {}
         self._sums = SumsOnDevice()
         self._hook = register_optimizer_step_pre_hook(self._before_update)
 
     def finish(self) -> None:
         """Reads what is still on a device, and leaves no hook behind."""
         self.remove_hook()
-        self._guarded(self._take_all)
+        try:
+            self._take_all()
+        except Exception as error:
+            self._fail(error)
 
     def remove_hook(self) -> None:
         """Checks nothing any more."""
@@ -81,14 +84,18 @@ class UpdateCheck:
         if len(arguments) > 1 or named.get("closure") is not None or torch.compiler.is_compiling() or is_running_backwards():
             return
         step = self._step()
-        if step is not None:
+        if step is None:
+            return
+        try:
             with without_function_overrides():
-                self._guarded(self._check, step, optimizer)
+                self._check(step, optimizer)
+        except Exception as error:
+            self._fail(error)
 
     def _check(self, step: float, optimizer: Optimizer) -> None:
         if getattr(optimizer, "found_inf", None) is not None or count_dispatch_modes():
             return
-        chosen = self._chosen.get(optimizer)
+        chosen = self._chosen.get(ref(optimizer))
         if chosen is None and not self._is_watched(optimizer):
             return
         name, parameter = ("", None) if chosen is None else (chosen[0], chosen[1]())
@@ -110,7 +117,7 @@ class UpdateCheck:
         if not readable:
             return "", None
         name, parameter = next((pair for pair in readable if pair[1].numel() <= _FEW_VALUES), readable[0])
-        self._chosen[optimizer] = name, ref(parameter)
+        self._chosen[ref(optimizer)] = name, ref(parameter)
         return name, parameter.grad
 
     def _examine(self, step: float) -> None:
@@ -136,12 +143,9 @@ class UpdateCheck:
             self.remove_hook()
             self._write(SentinelPoint(step, "train", tuple(tensors), largest))
 
-    def _guarded(self, action: Callable[..., None], *arguments: object) -> None:
-        try:
-            action(*arguments)
-        except Exception as error:
-            self.remove_hook()
-            self._report(error)
+    def _fail(self, error: Exception) -> None:
+        self.remove_hook()
+        self._report(error)
 
 
 class SumsOnDevice:

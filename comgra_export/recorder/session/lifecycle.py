@@ -86,7 +86,9 @@ class StepLifecycle:
     def unrecorded_step(self) -> float | None:
         """The number of the step in progress in this thread, if nothing of it is recorded; None otherwise."""
         order = self._order
-        return order.step if self._recording.step is None and order.stage != "inactive" and order.is_here() else None
+        if self._recording.step is not None or order.stage == "inactive":
+            return None
+        return order.step if order.is_here() else None
 
     @property
     def has_gradients(self) -> bool:
@@ -110,6 +112,11 @@ class StepLifecycle:
         self._dropped = None
         self.training_steps.begin_step()
         return True
+
+    def leave_skipped(self) -> None:
+        """Ends a step that `skip_batch` has begun in this thread, unless the script has ended it."""
+        if self._order.stage != "inactive":
+            self._leave_step()
 
     def start_batch(
         self,
