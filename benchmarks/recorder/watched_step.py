@@ -44,7 +44,9 @@ def measure(workload: Workload) -> list[Row]:
     for model in _TARGETS:
         steps, rounds = (1, 1) if workload.quick else (_STEPS[model], 10)
         unrecorded, recorded, first = _TARGETS[model]
-        ours = time_watched(our_watcher, workload.folder / model, model=model, how=["unrecorded", "recorded"], rounds=rounds, steps=steps)
+        ours = time_watched(
+            our_watcher, workload.folder / model, model=model, how=["unrecorded", "empty hooks", "recorded"], rounds=rounds, steps=steps
+        )
         theirs, missing = workload.run_torchexplorer(
             time_watched, model=model, how=["unrecorded", "recorded in memory", "recorded"], rounds=rounds, steps=steps
         )
@@ -53,6 +55,7 @@ def measure(workload: Workload) -> list[Row]:
             Row("not watched", [duration * 1000 for duration in ours["plain held"]], "ms/step"),
             _ratio("not watched, again", ours["again held"], ours, remark="two equal things: what differs is the machine"),
             _ratio("step not recorded", ours["unrecorded held"], ours, target=unrecorded),
+            _ratio("hooks that do nothing", ours["empty hooks held"], ours, remark="the least that a step that is not recorded can cost"),
             Row("step recorded", [duration * 1000 for duration in ours["recorded held"]], "ms/step"),
             _ratio("step recorded: ratio, training waits", ours["recorded held"], ours, target=recorded),
             _ratio("step recorded: ratio, until it is on disk", ours["recorded total"], ours, target=recorded),

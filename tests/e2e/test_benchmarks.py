@@ -35,6 +35,7 @@ WATCHING_ROWS = [
         "not watched",
         "not watched, again: ratio",
         "step not recorded: ratio",
+        "hooks that do nothing: ratio",
         "step recorded",
         "step recorded: ratio, training waits",
         "step recorded: ratio, until it is on disk",
