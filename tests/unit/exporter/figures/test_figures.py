@@ -208,6 +208,7 @@ def test_equal_results_are_stored_once(build: Build) -> None:
     assert len(set(drawings.values())) == 2
 
 
+@pytest.mark.slow
 def test_the_same_file_gives_the_same_bytes(build: Build, tmp_path: Path) -> None:
     text = """
 @visualization("f")

@@ -235,7 +235,7 @@ def size_of(path: Path) -> int:
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.zip", "a"])
-@pytest.mark.parametrize("size", [1_500_000, 900_000, 500_000, 150_000])
+@pytest.mark.parametrize("size", [1_500_000, *(pytest.param(size, marks=pytest.mark.slow) for size in (900_000, 500_000)), 150_000])
 def test_a_limit_is_used_and_never_exceeded(group: Path, tmp_path: Path, name: str, size: int) -> None:
     export(group, tmp_path / name, max_size=size)
     assert 0.5 * size < size_of(tmp_path / name) <= size

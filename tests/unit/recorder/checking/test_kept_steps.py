@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from comgra_export.recorder.checking.kept_steps import MOST_STEPS, KeptSteps, RecordingInProgress
 from comgra_export.storage import Blob, LossCall, RecordedSamples, StepDescription, open_recording
@@ -59,6 +60,7 @@ def test_steps_with_findings_stay() -> None:
     assert len(kept.numbers) <= MOST_STEPS + 2
 
 
+@pytest.mark.slow
 def test_rules_are_due_less_and_less_often() -> None:
     kept = KeptSteps()
     due = [number for number in range(1, 100_001) if kept.add(_step(number), _arrays())]

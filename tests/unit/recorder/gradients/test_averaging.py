@@ -10,8 +10,6 @@ import pytest
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
-from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 from comgra_export.recorder.gradients.averaging import AveragingOverRanks, run_is_distributed
@@ -96,6 +94,10 @@ EXPECTED: dict[str, tuple[bool | None, tuple[float, float]]] = {
 
 def look_at_sharded_parameters() -> list[tuple[int, int]]:
     """For each of three steps: how many parameters have nothing left of earlier steps, and how many arrays of norms there are."""
+    # Importing them takes every process that collects tests a second.
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+
     network = nn.Linear(2, 2)
     fully_shard(network, mesh=init_device_mesh("cpu", (WORLD_SIZE,)))
     counts = []

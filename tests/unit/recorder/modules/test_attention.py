@@ -123,6 +123,7 @@ def test_patterns_of_transformers_are_those_that_it_returns(make: Make, training
     assert why_none(recorder) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [gpt2, bert, vit, t5], ids=["GPT-2", "BERT", "ViT", "T5"])
 def test_an_implementation_that_computes_no_pattern_is_named(make: Make, tmp_path: Path) -> None:
     recorder, _ = watched(make, "sdpa", tmp_path, training=True)

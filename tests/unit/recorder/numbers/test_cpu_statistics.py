@@ -77,7 +77,8 @@ def delicate(name: str) -> tuple[Tensor, list[Expected]]:
     return stack, [expected_of(tensor) for tensor in stack]
 
 
-@pytest.mark.parametrize("name", DELICATE)
+# The slow twin takes seconds for a long row.
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] if name == "one long row" else []) for name in DELICATE])
 @pytest.mark.parametrize("block", [7, 100, 500, 262_144], ids=["parts of rows", "some rows", "some tensors", "everything"])
 def test_finite_values_have_the_same_numbers(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("comgra_export.recorder.numbers.cpu_statistics._BLOCK", block)

@@ -57,7 +57,7 @@ def assert_right(names: list[str], computed: list[Tensor], matrices: list[Tensor
         assert value.item() == pytest.approx(expected, rel=1e-5, abs=0), name
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, pytest.param(torch.float64, marks=pytest.mark.slow)], ids=str)
 @pytest.mark.parametrize("checks", [True, False], ids=["with checks", "without checks"])
 def test_they_agree_with_a_decomposition(dtype: torch.dtype, checks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not checks:

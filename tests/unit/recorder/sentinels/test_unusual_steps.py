@@ -153,7 +153,7 @@ class WithSpike(nn.Module):
         return result
 
 
-@pytest.mark.parametrize("factor", [10.0, 1000.0])
+@pytest.mark.parametrize("factor", [10.0, pytest.param(1000.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("place", "named"), [("input", "model: input x"), ("hidden", "model.head: input"), ("target", "mse_loss: target")])
 def test_the_spike_of_a_sample_triggers_at_once_and_names_the_tensor_in_which_it_is(
     tmp_path: Path, place: str, named: str, factor: float

@@ -433,6 +433,7 @@ def test_graphs_deeper_than_the_recursion_limit(recorder: ComgraRecorder) -> Non
     assert read_edges(recorder) == {("start", "end"), ("end", "very end"), ("start", "very end")}
 
 
+@pytest.mark.slow
 def test_many_registered_tensors(recorder: ComgraRecorder) -> None:
     trunk = chained = torch.randn(B, 1)
     names = [f"n{index}" for index in range(1500)]
