@@ -32,7 +32,7 @@ def _train(setting: Setting) -> None:
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
-            print("accuracy", _accuracy(model, images[1200:], labels[1200:]), "running mean", model[1].running_mean.abs().max().item())
+            print("accuracy", _accuracy(model, images[1200:], labels[1200:]), "running mean", next(model.buffers()).abs().max().item())
 
 
 PROGRAM = Program(
