@@ -187,6 +187,14 @@ def test_zeros_are_counted_for_each_tensor(sign: int) -> None:
     assert summary.counts[:, 3].tolist() == [7, B, 0]
 
 
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_the_largest_magnitude_of_zeros_has_no_sign(zero: float) -> None:
+    summary = summarize_stack(torch.full((2, B, N), zero), True, True, Scratch())
+    assert summary is not None
+    assert summary.items[:, 3].tolist() == [[0.0] * B] * 2
+    assert not summary.items[:, 3].signbit().any()
+
+
 def side_by_side(tensors: list[Tensor]) -> Summary | None:
     matrix = torch.cat([tensor.reshape(len(tensor), -1) for tensor in tensors], dim=1)
     return summarize_side_by_side(matrix, [tensor[0].numel() for tensor in tensors], True, True, Scratch())
