@@ -51,8 +51,10 @@ class Bundle:
         """Return the page itself where it is one file and not large, else a note that names it."""
         if self.path.suffix.lower() in (".html", ".htm") and self.path.is_file() and self.path.stat().st_size < _MAX_SHOWN_BYTES:
             page = escape(self.path.read_text(encoding="ascii"))
-            # The notebook suggests something else for an iframe that stands alone.
-            return f'<div><iframe srcdoc="{page}" title="Recording" width="100%" height="800" frameborder="0"></iframe></div>'
+            frame = f'<iframe srcdoc="{page}" title="Recording" width="100%" height="800" frameborder="0"></iframe>'
+            # A notebook that is not trusted leaves the frame out, and keeps the sentence. It names no folder of this machine.
+            name = escape(self.path.name if self.path.is_absolute() else self.path.as_posix())
+            return f"<div><p>{self._contents()} in <b>{name}</b>, shown below if this notebook is trusted.</p>{frame}</div>"
         items = "".join(f"<li>{escape(problem)}</li>" for problem in self.problems)
         problems = f"<ul>{items}</ul>" if items else ""
         return f"<div><p><b>{escape(self.path.name)}</b>: {self._contents()}. {self._advice()}</p>{problems}</div>"

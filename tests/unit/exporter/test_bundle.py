@@ -35,8 +35,12 @@ class Notebook(HTMLParser):
 def test_a_notebook_shows_a_page_as_it_is(tmp_path: Path) -> None:
     write_trial(tmp_path / "runs")
     bundle = export(tmp_path / "runs", tmp_path / "report.html", title="\"quoted\" & <b>'bold'</b>")
-    (outer, _), (inner, attributes) = Notebook(bundle._repr_html_()).tags
-    assert (outer, inner) == ("div", "iframe")
+    shown = Notebook(bundle._repr_html_())
+    assert [tag for tag, _ in shown.tags] == ["div", "p", "b", "iframe"]
+    # All that stays in a notebook that is not trusted.
+    assert "in report.html, shown below if this notebook is trusted." in shown.text
+    assert str(tmp_path) not in shown.text
+    attributes = shown.tags[-1][1]
     assert attributes["srcdoc"] == (tmp_path / "report.html").read_text()
     assert parse_page(attributes["srcdoc"] or "").one("title").text == "\"quoted\" & <b>'bold'</b>"
 
