@@ -18,6 +18,7 @@ export function CopyLink({ link, isOfFiles }: Props) {
   const [shown, setShown] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const place = useRef<HTMLSpanElement>(null);
+  const need = needOf(isOfFiles);
   const copy = async (): Promise<void> => {
     const address = addressOf(link());
     try {
@@ -36,20 +37,16 @@ export function CopyLink({ link, isOfFiles }: Props) {
         class="header-button share-button"
         testid="copy-link"
         keys="c"
-        title={`Copy a link to this view (c)${isOfFiles ? "; it works only after the same files are opened" : ""}`}
+        title={`Copy a link to this view (c)${need.long === "" ? "" : `. ${need.long}`}`}
         onClick={() => void copy()}
       >
         <Icon name="link" />
         <span class={said === "copied" ? "share-text share-said" : "share-text"}>
-          {said !== "copied" ? "Copy link" : isOfFiles ? "Copied: needs the opened files" : "Link copied"}
+          {said !== "copied" ? "Copy link" : need.brief === "" ? "Link copied" : `Copied: ${need.brief}`}
         </span>
       </Button>
       <span class="visually-hidden" role="status" aria-live="polite">
-        {said !== "copied"
-          ? ""
-          : isOfFiles
-            ? "Link copied to the clipboard. It works only after the same files are opened."
-            : "Link copied to the clipboard."}
+        {said === "copied" && `Link copied to the clipboard. ${need.long}`.trim()}
       </span>
       {shown !== null && (
         <input
@@ -68,7 +65,21 @@ export function CopyLink({ link, isOfFiles }: Props) {
   );
 }
 
-/** The page with another part behind `#`. */
+/** Whether the page stands within another one and has no address of its own, as in a notebook. */
+function hasNoAddress(): boolean {
+  return window.location.protocol === "about:";
+}
+
+/** The page with another part behind `#`; that part alone where the page has no address. */
 function addressOf(hash: string): string {
-  return `${window.location.href.split("#", 1)[0]}#${hash}`;
+  return `${hasNoAddress() ? "" : window.location.href.split("#", 1)[0]}#${hash}`;
+}
+
+/** What a link that was copied needs, in a few words and in a sentence; nothing where it needs nothing. */
+function needOf(isOfFiles: boolean): { brief: string; long: string } {
+  return hasNoAddress()
+    ? { brief: "needs the address of the page before it", long: "This page has no address here: put the link behind that of the page." }
+    : isOfFiles
+      ? { brief: "needs the opened files", long: "It works only after the same files are opened." }
+      : { brief: "", long: "" };
 }

@@ -7,7 +7,7 @@ import { writeLink } from "../../state/address/url";
 import type { Store } from "../../state/store";
 import { encodeStory, MOST_ADDRESS_LETTERS } from "../../state/story/story_link";
 import { Button } from "../../ui/controls/button";
-import { save } from "../../ui/save";
+import { isSaved, save, savedText } from "../../ui/save";
 import { grouped } from "../../ui/text/format";
 import { printChapters } from "../print/print";
 import { type Chapter, collectChapters } from "./chapters";
@@ -37,15 +37,20 @@ export function Keeping({ store }: { store: Store }) {
     }
     setIsBusy(false);
   };
+  const setSaved = (): void => {
+    if (isSaved()) {
+      story.setSaved();
+    }
+  };
   const saveCopy = (): string => {
     const name = nameOfCopy();
     save(savedCopy(bundle.index, notes), name);
-    story.setSaved();
-    return `Saved as ${name}: this page with the notes in it.`;
+    setSaved();
+    return savedText(name, ": this page with the notes in it");
   };
   const download = (): string => {
     save(new Blob([`${JSON.stringify(notes, null, 2)}\n`], { type: "application/json" }), "story.json");
-    story.setSaved();
+    setSaved();
     return DOWNLOADED;
   };
   const copyLink = async (): Promise<string> => {
@@ -73,7 +78,7 @@ export function Keeping({ store }: { store: Store }) {
   const saveFigures = (chapters: readonly Chapter[]): string => {
     const name = fileName([bundle.index.title, "figures"], "zip");
     save(figuresFile(store, chapters), name);
-    return `Saved as ${name}: a figure or two for each note, and captions.md.`;
+    return savedText(name, ": a figure or two for each note, and captions.md");
   };
   const action = (testid: string, name: string, title: string, act: () => string | Promise<string>) => (
     <Button testid={testid} title={title} inactive={isBusy} onClick={() => void (isBusy || attempt(act))}>

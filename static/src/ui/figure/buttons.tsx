@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { fileName } from "../../data/arrays/npy";
 import { messageOf } from "../../data/format/errors";
 import { Button } from "../controls/button";
-import { save } from "../save";
+import { save, savedText } from "../save";
 import { type Figure, figureElement } from "./figure";
 import { type Place, shownFigures } from "./figure_registry";
 import { pngOf } from "./raster";
@@ -46,7 +46,7 @@ export function FigureButtons({ name, place, make, load }: Props) {
       const root = figureElement(figure);
       const file = fileName(figure.nameParts, ending);
       save(ending === "svg" ? new Blob([svgFile(root)], { type: "image/svg+xml" }) : await pngOf(root), file);
-      setSaid(`Saved as ${file}.`);
+      setSaid(savedText(file));
     } catch (error) {
       setSaid(`That did not work: ${messageOf(error)}`);
     }

@@ -6,7 +6,7 @@ import { fileName, npyFile } from "../../../data/arrays/npy";
 import { messageOf } from "../../../data/format/errors";
 import type { Edits } from "../../../state/editing/edits";
 import { Button } from "../../../ui/controls/button";
-import { save } from "../../../ui/save";
+import { save, savedText } from "../../../ui/save";
 import type { PaneProps } from "../pane";
 import { gatherAll } from "../use_gathered";
 import type { EditTarget } from "./edit_target";
@@ -30,7 +30,7 @@ export function EditDownload({ pane, target, edits }: Props) {
       await gatherAll(store, values);
       const array = editedArray(target.plan, values.bytes, values.dtype, target.dtype, edits.cells);
       save(new Blob(contentOf(array), { type }), name(ending));
-      setOutcome(`Saved as ${name(ending)}.`);
+      setOutcome(savedText(name(ending)));
     } catch (error) {
       setOutcome(
         error instanceof RangeError ? "This browser lacks the memory for so many values." : `That did not work: ${messageOf(error)}`,

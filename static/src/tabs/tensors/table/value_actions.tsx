@@ -5,7 +5,7 @@ import { GatheredValues } from "../../../data/arrays/gathered_values";
 import { fileName, npyFile } from "../../../data/arrays/npy";
 import { messageOf } from "../../../data/format/errors";
 import { Button } from "../../../ui/controls/button";
-import { save } from "../../../ui/save";
+import { save, savedText } from "../../../ui/save";
 import { grouped } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { shownValues } from "../selected_values";
@@ -75,7 +75,7 @@ export function ValueActions({ places, ...pane }: Props) {
       "npy",
     );
     save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
-    return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
+    return { message: savedText(name, numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : "") };
   };
   return (
     <div class="value-actions" role="group" aria-label="Export these values">
