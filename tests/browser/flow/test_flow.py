@@ -129,8 +129,10 @@ def test_the_strongest_come_first(open_flow: Callable[..., Viewer]) -> None:
     assert of_image <= strongest
     # 25 in all: the nine of 4 and six of 3, seven more are the weakest.
     assert sorted(value for *_, value in of_image) == sorted((value for *_, value in strongest), reverse=True)[:20][::-1]
-    viewer.element("flow-strongest").select_option("50")
-    assert drawn(viewer) == strongest | of_matrix(HEAD, INTO_HEAD)
+    for count in ("50", "1000"):
+        viewer.element("flow-strongest").select_option(count)
+        assert drawn(viewer) == strongest | of_matrix(HEAD, INTO_HEAD)
+    expect(viewer.element("flow-strongest")).to_contain_text("all, up to 1,000")
     expect(viewer.element("flow-method")).to_contain_text("Exact")
 
 

@@ -3,7 +3,8 @@
 export const SIGNS = ["both", "positive", "negative"] as const;
 export type Sign = (typeof SIGNS)[number];
 
-export const STRONGEST = [20, 50, 100, 200] as const;
+/** The last is as many as can be drawn. */
+export const STRONGEST = [20, 50, 100, 200, 1000] as const;
 
 const COLORINGS = ["flow", "gradients", "values"] as const;
 /** The flow from and into what is selected, gradients, or activations. */
@@ -30,7 +31,7 @@ export function readFlowOptions(text: string | undefined): FlowOptions {
     return option === undefined ? undefined : Number(option.slice(1));
   };
   const threshold = numberBehind("t", /^\d{1,21}(\.\d{0,20})?(e[+-]?\d{1,3})?$/);
-  const strongest = numberBehind("k", /^\d{1,3}$/);
+  const strongest = numberBehind("k", /^\d{1,4}$/);
   return {
     sample: numberBehind("s", /^\d{1,9}$/) ?? USUAL.sample,
     threshold: threshold !== undefined && Number.isFinite(threshold) ? threshold : USUAL.threshold,

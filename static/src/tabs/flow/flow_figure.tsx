@@ -11,7 +11,7 @@ import { brief, counted } from "../../ui/text/format";
 import { withPaperColors } from "../../ui/theme";
 import { methodInWords, residualInWords, selectionName } from "./flow_text";
 import type { Followed } from "./follow";
-import { layOut } from "./sankey/sankey";
+import { layOut, REDUCED } from "./sankey/sankey";
 import { sankeyColors, sankeyDrawing } from "./sankey/sankey_drawing";
 
 const WIDTH = 900;
@@ -56,7 +56,7 @@ function figureOf({ store, flow, followed, options, selection, elements }: Props
       `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Dotted: residuals.`,
       "Pale: the sum of the flows that are not drawn one by one.",
       ...residualInWords(flow),
-      ...(diagram.isReduced ? ["Some bands are drawn thinner than their sums."] : []),
+      ...(diagram.isReduced ? [REDUCED] : []),
     ],
     source,
     nameParts: ["flow", trial, `step${flow.step}`, flow.name],

@@ -5,7 +5,7 @@ import { type FlowColoring, type FlowOptions, SIGNS, type Sign, STRONGEST } from
 import { Button } from "../../ui/controls/button";
 import { CheckedField } from "../../ui/controls/checked_field";
 import { Select } from "../../ui/controls/select";
-import { brief } from "../../ui/text/format";
+import { brief, grouped } from "../../ui/text/format";
 import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt, wrongThreshold } from "./threshold";
 
 /** The keys of the controls. */
@@ -99,7 +99,10 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
         <Select
           testid="flow-strongest"
           value={String(options.strongest)}
-          choices={STRONGEST.map((count) => [String(count), String(count)])}
+          choices={STRONGEST.map((count, k) => [
+            String(count),
+            k === STRONGEST.length - 1 ? `all, up to ${grouped(count)}` : String(count),
+          ])}
           onChange={(count) => onChange({ strongest: Number(count) })}
         />
       </label>

@@ -513,6 +513,18 @@ describe("the diagram", () => {
     expect(widths("others") / widths("flow")).toBeCloseTo(0.3);
   });
 
+  it("draws residuals no larger than the flows beside them", async () => {
+    const followed = await follow(flows, flow, { ...USUAL, threshold: 2 }, null);
+    const residuals = followed.residuals.map((each) => ({ ...each, residual: each.residual * 1000 }));
+    const diagram = layOut(flow, { ...followed, residuals }, null, 600);
+    expect(diagram.isReduced).toBe(true);
+    const own = diagram.ribbons.filter((ribbon) => ribbon.kind === "residual");
+    // The number is as large as it is.
+    expect(own.map((ribbon) => ribbon.flow)).toEqual([3000]);
+    const flowsOfPair = diagram.ribbons.filter((ribbon) => ribbon.kind === "flow" && ribbon.pair === own[0]!.pair);
+    expect(own[0]!.width).toBeCloseTo(flowsOfPair.reduce((sum, ribbon) => sum + ribbon.width, 0));
+  });
+
   it("says what residuals are, as far as they can be in this flow", () => {
     const begins = "Residual: the part of an element\u2019s gradient that its flows into the next layer do not carry";
     expect(residualInWords(flow)).toEqual([

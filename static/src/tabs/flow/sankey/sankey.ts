@@ -42,9 +42,13 @@ export interface Sankey {
   columns: readonly number[];
   nodes: readonly SankeyNode[];
   ribbons: readonly Ribbon[];
-  /** Whether what is left out is drawn smaller than it is. */
+  /** Whether what is left out, or a residual, is drawn smaller than it is. */
   isReduced: boolean;
 }
+
+/** Said where some of it is not as large as it would be. */
+export const REDUCED =
+  "Some bands of other flows, or of residuals, are drawn thinner than they are: they would hide the flows. Their words have the sums.";
 
 export const NODE_WIDTH = 10;
 export const HEADING = 22;
@@ -59,6 +63,9 @@ const MARGIN = 8;
 
 /** What is left out of a pair is drawn as this part of what is drawn at most: else it would hide that. */
 const LARGEST_REST = 0.3;
+
+/** Residuals of a pair are drawn as large as what is drawn of its flows at most: those of a loss of counts would leave these no width. */
+const LARGEST_RESIDUALS = 1;
 
 /** A residual is drawn where it is at least this part of the largest flow that is drawn: less is rounding. */
 const LEAST_RESIDUAL = 1e-3;
@@ -87,7 +94,7 @@ export function layOut(
   const columns = [...new Set(flow.pairs.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   const graph = new Seeds(flow, columns, selected);
   graph.addLinks(followed);
-  const isReduced = graph.addRest(followed);
+  const isReduced = [graph.addResiduals(followed), graph.addRest(followed)].includes(true);
   const most = Math.max(...columns.map((layer) => graph.nodes.filter((node) => node.layer === layer).length), 1);
   const height = Math.max(LEAST_HEIGHT, HEADING + most * HEIGHT_PER_NODE);
   const width = Math.max(room, (columns.length - 1) * LEAST_DISTANCE);
@@ -109,7 +116,7 @@ class Seeds {
     rests.slice(1).forEach((target, k) => this.links.push({ ribbon: null, source: rests[k]!, target, value: 0 }));
   }
 
-  addLinks({ links, residuals }: Followed): void {
+  addLinks({ links }: Followed): void {
     for (const { pair, source, target, flow } of links) {
       const { from, to } = this.flow.pairs[pair]!;
       this.link(
@@ -119,6 +126,10 @@ class Seeds {
         Math.abs(flow),
       );
     }
+  }
+
+  /** Adds residuals, and says whether some are drawn smaller than they are. */
+  addResiduals({ links, residuals }: Followed): boolean {
     const least = LEAST_RESIDUAL * Math.max(0, ...links.map((link) => Math.abs(link.flow)));
     const sums = new Map<string, { pair: number; node: number; sum: number }>();
     for (const { pair, source, residual } of residuals) {
@@ -127,16 +138,16 @@ class Seeds {
       const sum = sums.get(key) ?? { pair, node, sum: 0 };
       sums.set(key, { ...sum, sum: sum.sum + (Number.isFinite(residual) ? residual : 0) });
     }
-    for (const { pair, node, sum } of sums.values()) {
-      if (Math.abs(sum) > 0 && Math.abs(sum) >= least) {
-        this.link(
-          { kind: "residual", pair, flow: sum, bundled: null },
-          node,
-          this.node("residual", this.flow.pairs[pair]!.to),
-          Math.abs(sum),
-        );
-      }
+    const shown = [...sums.values()].filter(({ sum }) => Math.abs(sum) > 0 && Math.abs(sum) >= least);
+    const scales = this.flow.pairs.map((_, pair) => {
+      const all = shown.reduce((total, each) => total + (each.pair === pair ? Math.abs(each.sum) : 0), 0);
+      return scaleWithin(all, LARGEST_RESIDUALS * drawnOf(links, pair));
+    });
+    for (const { pair, node, sum } of shown) {
+      const target = this.node("residual", this.flow.pairs[pair]!.to);
+      this.link({ kind: "residual", pair, flow: sum, bundled: null }, node, target, Math.abs(sum) * scales[pair]!);
     }
+    return scales.some((scale) => scale < 1);
   }
 
   /** Adds what is left out, and says whether some of it is drawn smaller than it is. */
@@ -144,9 +155,8 @@ class Seeds {
     let isReduced = false;
     this.flow.pairs.forEach(({ from, to }, pair) => {
       const rests = leftOut.filter((rest) => rest.pair === pair && rest.count > 0);
-      const drawn = links.reduce((sum, link) => sum + (link.pair === pair ? Math.abs(link.flow) : 0), 0);
       const all = rests.reduce((sum, rest) => sum + rest.positive - rest.negative, 0);
-      const scale = drawn > 0 && all > LARGEST_REST * drawn ? (LARGEST_REST * drawn) / all : 1;
+      const scale = scaleWithin(all, LARGEST_REST * drawnOf(links, pair));
       isReduced ||= scale < 1;
       for (const rest of rests) {
         const source = rest.side === "source" ? this.nodeAt(pair, "source", rest.element) : this.node("others", from);
@@ -182,6 +192,16 @@ class Seeds {
     const isSelected = kind === "element" && this.selected !== null && this.selected.layer === layer && this.selected.elements.has(element);
     return this.nodes.push({ kind, layer, element, isSelected }) - 1;
   }
+}
+
+/** The sum of the flows of a pair that are drawn one by one. */
+function drawnOf(links: Followed["links"], pair: number): number {
+  return links.reduce((sum, link) => sum + (link.pair === pair ? Math.abs(link.flow) : 0), 0);
+}
+
+/** What makes a sum as small as the most that there may be of it; where nothing is drawn beside it, it may be as large as it is. */
+function scaleWithin(sum: number, most: number): number {
+  return most > 0 && sum > most ? most / sum : 1;
 }
 
 const ORDER: readonly NodeKind[] = ["element", "residual", "others"];

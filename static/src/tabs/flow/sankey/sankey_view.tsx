@@ -8,7 +8,7 @@ import { themeColor, themeName } from "../../../ui/theme";
 import { useSize } from "../../../ui/use_size";
 import { nodeName, ribbonInWords } from "../flow_text";
 import type { Followed } from "../follow";
-import { layOut, type Sankey } from "./sankey";
+import { layOut, REDUCED, type Sankey } from "./sankey";
 import { sankeyColors, sankeyDrawing } from "./sankey_drawing";
 
 export interface Pointed {
@@ -54,46 +54,53 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
     }
   };
   return (
-    <div
-      class="sankey-frame"
-      ref={frame}
-      tabIndex={0}
-      role="group"
-      aria-label="Sankey diagram; arrow keys scroll a wide diagram, and the list below has the same flows"
-      data-testid="sankey-frame"
-      onKeyDown={(event) => {
-        if (event.key === "Escape") {
-          event.preventDefault();
-          onClear();
-        }
-      }}
-    >
-      {diagram === null ? (
-        <p class="empty" data-testid="sankey-empty">
-          {emptyWords(followed)}
+    <>
+      <div
+        class="sankey-frame"
+        ref={frame}
+        tabIndex={0}
+        role="group"
+        aria-label="Sankey diagram; arrow keys scroll a wide diagram, and the list below has the same flows"
+        data-testid="sankey-frame"
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.preventDefault();
+            onClear();
+          }
+        }}
+      >
+        {diagram === null ? (
+          <p class="empty" data-testid="sankey-empty">
+            {emptyWords(followed)}
+          </p>
+        ) : (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list below the diagram has the same links, and keys lead through it.
+          <svg
+            class="sankey"
+            data-testid="sankey"
+            data-ribbons={links}
+            width={diagram.width}
+            height={diagram.height}
+            viewBox={`0 0 ${diagram.width} ${diagram.height}`}
+            role="img"
+            aria-label={`${links} flows through ${diagram.columns.length} layers: ${names}`}
+            onPointerOver={onPointerOver}
+            onPointerLeave={() => {
+              onPoint(null);
+              onSay(null);
+            }}
+            onClick={onClick}
+          >
+            {drawn}
+          </svg>
+        )}
+      </div>
+      {diagram?.isReduced === true && (
+        <p class="flow-key soft" data-testid="flow-reduced">
+          {REDUCED}
         </p>
-      ) : (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the list below the diagram has the same links, and keys lead through it.
-        <svg
-          class="sankey"
-          data-testid="sankey"
-          data-ribbons={links}
-          width={diagram.width}
-          height={diagram.height}
-          viewBox={`0 0 ${diagram.width} ${diagram.height}`}
-          role="img"
-          aria-label={`${links} flows through ${diagram.columns.length} layers: ${names}`}
-          onPointerOver={onPointerOver}
-          onPointerLeave={() => {
-            onPoint(null);
-            onSay(null);
-          }}
-          onClick={onClick}
-        >
-          {drawn}
-        </svg>
       )}
-    </div>
+    </>
   );
 }
 
