@@ -32,6 +32,18 @@ export function ModuleLegend({ drawn, selected, select }: Props) {
           {name}
         </li>
       ))}
+      {drawn?.items.some(({ node }) => node.kind === "outside") === true && (
+        <li data-testid="legend-outside">
+          <span class="module-box module-box-outside" aria-hidden="true" />
+          tensor from elsewhere
+        </li>
+      )}
+      {drawn?.links.some(({ direct }) => direct) === true && (
+        <li data-testid="legend-direct">
+          <span class="legend-direct" aria-hidden="true" />
+          read without being an input
+        </li>
+      )}
       <BadgeLegend counts={countBadges(badges)} what="node" onNext={goToNext} />
       <li>
         <span class="legend-dashes" aria-hidden="true" />

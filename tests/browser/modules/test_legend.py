@@ -1,0 +1,66 @@
+"""What the legend of the modules explains: what is drawn, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from playwright.sync_api import expect
+from torch import Tensor, nn
+
+import comgra_export
+from support.browser.viewer import Viewer, fragment
+
+DRAWN = "() => document.querySelector('[data-testid=module-graph]')?._cyreg?.cy.nodes().length > 0"
+
+
+class _Block(nn.Module):
+    """It reads a tensor that it was not given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(3, 3)
+        self.context: Tensor | None = None
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.inner(x) + self.context
+
+
+class _Model(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Linear(3, 3)
+        self.block = _Block()
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.block.context = self.embed(x)
+        output: Tensor = self.block(x * 2)
+        self.block.context = None
+        return output
+
+
+@pytest.fixture(scope="module")
+def page_with_context(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a model with a block that reads a tensor from elsewhere."""
+    folder = tmp_path_factory.mktemp("context")
+    torch.manual_seed(0)
+    model = _Model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with comgra_export.watch(model, folder / "recordings", every=1):
+        for _ in range(2):
+            optimizer.zero_grad()
+            model(torch.rand(4, 3)).square().mean().backward()
+            optimizer.step()
+    return comgra_export.export(folder / "recordings", folder / "report.html").path
+
+
+def test_the_legend_names_green_edges_and_boxes_from_outside(page_with_context: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page_with_context, fragment({"tab": "modules"}), wait=False)
+    viewer.page.wait_for_function(DRAWN)
+    expect(viewer.element("legend-direct")).to_have_text("read without being an input")
+    expect(viewer.element("legend-outside")).to_have_count(0)
+    inside = open_viewer(page_with_context, fragment({"tab": "modules", "module": "0.model.block"}), wait=False)
+    inside.page.wait_for_function(DRAWN)
+    expect(inside.element("legend-outside")).to_have_text("tensor from elsewhere")
