@@ -15,7 +15,7 @@ from comgra_export.analysis.history.series import FORWARD, Floats, Integers, Ten
 
 __all__ = ["RULE"]
 
-_RANK = Threshold("stable rank at the end", 1.1, "own trials: at least 1.66 in 31 healthy runs")
+_RANK = Threshold("stable rank at the end", 1.1, "own trials: at least 1.66 in about 60 healthy runs")
 _START = Threshold("stable rank at the start", 4.0, "own choice")
 _WIDTH = Threshold("rows, and columns", 8, "own choice: a small matrix has a small rank anyway")
 _LAST = 3

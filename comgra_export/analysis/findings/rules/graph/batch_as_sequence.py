@@ -87,4 +87,5 @@ RULE = Rule(
         Explains("overfitting"),
     ),
     priority=0,
+    while_training=0,
 )
