@@ -45,7 +45,7 @@ PROGRAM = Program(
     truth=Truth(
         rules=(
             "input-not-normalized", "initial-loss", "oscillating-loss", "logit-growth", "exploding-gradient", "updates-too-large",
-            "predictions-ignore-input", "dead-relu", "runaway-growth",
+            "predictions-ignore-input", "dead-relu", "runaway-growth", "gradient-spike",
         ),
         nodes=("model: input person", "model: input", "model.first: input", "model.first"),
     ),

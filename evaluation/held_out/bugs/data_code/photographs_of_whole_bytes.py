@@ -35,7 +35,10 @@ PROGRAM = Program(
     train=_train,
     source="Schoop et al. 2021, UMLAUT: input not normalized; Humbatova et al. 2020: missing preprocessing",
     truth=Truth(
-        rules=("input-not-normalized", "saturated-units", "initial-loss", "oscillating-loss", "vanishing-gradient"),
+        rules=(
+            "input-not-normalized", "saturated-units", "initial-loss", "oscillating-loss", "vanishing-gradient", "predictions-ignore-input",
+            "loss-does-not-fall", "updates-too-large",
+        ),
         nodes=("model: input", "model.0: input", "model.0", "model.1: input", "model.1", "model.2"),
     ),
-)
+)  # fmt: skip

@@ -43,7 +43,7 @@ PROGRAM = Program(
     truth=Truth(
         rules=(
             "softmax-over-one", "same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall", "zero-gradient", "never-updated",
-            "vanishing-gradient", "target-out-of-range", "initial-loss",
+            "vanishing-gradient", "target-out-of-range", "initial-loss", "frozen-layers", "updates-too-small",
         ),
         nodes=("model.last", "model.head", "model: output"),
     ),

@@ -13,7 +13,9 @@ def _train(setting: Setting) -> None:
     taste = torch.tanh(reviews @ torch.randn(16, 8) / 4) @ torch.randn(8, 1)
     stars = (3 + taste).round().clamp(1, 5)
     model = nn.Sequential(nn.Linear(16, 48), nn.ReLU(), nn.Linear(48, 1))
-    if not setting.is_fixed:
+    if setting.is_fixed:
+        nn.init.constant_(model[2].bias, 3.0)
+    else:
         model.append(nn.Sigmoid())
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     with setting.watch(model):
@@ -35,7 +37,7 @@ PROGRAM = Program(
     truth=Truth(
         rules=(
             "target-out-of-range", "saturated-units", "loss-does-not-fall", "predictions-ignore-input", "vanishing-gradient",
-            "logit-growth", "same-for-all-samples",
+            "logit-growth", "same-for-all-samples", "initial-loss", "dormant-units",
         ),
         nodes=("model.3", "model.2", "model: output"),
     ),

@@ -43,7 +43,7 @@ PROGRAM = Program(
     train=_train,
     source="Zhang et al. 2018: confusion of axes; StackOverflow, which dim should softmax have in attention",
     truth=Truth(
-        rules=("softmax-over-batch", "same-for-all-samples", "loss-does-not-fall", "vanishing-gradient"),
+        rules=("softmax-over-batch", "same-for-all-samples", "loss-does-not-fall", "vanishing-gradient", "predictions-ignore-input"),
         nodes=("model.normalize", "model.score: output", "model.score"),
     ),
 )

@@ -42,7 +42,7 @@ PROGRAM = Program(
     source="Islam et al. 2019: data in another unit; github.com/vanderschaarlab/synthcity/issues/331: an exponential overflows",
     truth=Truth(
         rules=("nan-origin", "input-not-normalized", "near-overflow", "gradient-spike", "runaway-growth", "logit-growth"),
-        nodes=("model: output", "model.log_rate", "model.log_rate: input", "model: input weather", "model: input", "model"),
+        nodes=("model: output", "model.log_rate", "model.log_rate: input", "model: input weather", "model: input"),
         step=90,
     ),
 )

@@ -40,5 +40,5 @@ PROGRAM = Program(
     name="batches-of-three",
     train=_train,
     source="Humbatova et al. 2020: wrong batch size; PyTorch forum, BatchNorm with small batches",
-    truth=Truth(rules=("small-batch-norm", "oscillating-loss"), nodes=("model.1", "model.4")),
+    truth=Truth(rules=("small-batch-norm", "oscillating-loss", "loss-does-not-fall"), nodes=("model.1", "model.4")),
 )

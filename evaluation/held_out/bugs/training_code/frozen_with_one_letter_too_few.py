@@ -52,5 +52,8 @@ PROGRAM = Program(
     name="frozen-with-one-letter-too-few",
     train=_train,
     source="PyTorch forum, how to freeze specific layers; Humbatova et al. 2020: wrong parameters are trained",
-    truth=Truth(rules=("frozen-as-initialized", "no-gradient", "cut-path", "never-updated"), nodes=("model.conv2", "model.conv3")),
+    truth=Truth(
+        rules=("frozen-layers", "no-gradient", "cut-path", "never-updated", "loss-does-not-fall", "predictions-ignore-input"),
+        nodes=("model.conv2", "model.conv3"),
+    ),
 )

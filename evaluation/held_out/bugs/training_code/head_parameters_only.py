@@ -41,7 +41,10 @@ PROGRAM = Program(
     train=_train,
     source="PyTorch forum: some layers do not train, the optimizer holds only a part of the parameters",
     truth=Truth(
-        rules=("not-in-optimizer", "never-updated", "gradients-left-over", "frozen-as-initialized"),
+        rules=(
+            "not-in-optimizer", "never-updated", "gradients-left-over", "frozen-layers", "loss-does-not-fall", "exploding-gradient",
+            "predictions-ignore-input",
+        ),
         nodes=("model.features", "model.features.0", "model.features.3"),
     ),
-)
+)  # fmt: skip

@@ -28,8 +28,8 @@ def _train(setting: Setting) -> None:
             for chosen in torch.randperm(1200).split(40):
                 logits = pupil(images[chosen])
                 soft = (teacher(images[chosen]) / warmth).softmax(1)
-                told = nn.functional.kl_div((logits / warmth).log_softmax(1), soft, reduction="batchmean") * warmth**2
-                loss = 0.5 * told + 0.5 * nn.functional.cross_entropy(logits, labels[chosen])
+                imitation = nn.functional.kl_div((logits / warmth).log_softmax(1), soft, reduction="batchmean") * warmth**2
+                loss = 0.5 * imitation + 0.5 * nn.functional.cross_entropy(logits, labels[chosen])
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
