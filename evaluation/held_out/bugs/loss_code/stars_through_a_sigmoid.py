@@ -12,9 +12,10 @@ def _train(setting: Setting) -> None:
     reviews = torch.randn(1600, 16)
     taste = torch.tanh(reviews @ torch.randn(16, 8) / 4) @ torch.randn(8, 1)
     stars = (3 + taste).round().clamp(1, 5)
-    model = nn.Sequential(nn.Linear(16, 48), nn.ReLU(), nn.Linear(48, 1))
+    last = nn.Linear(48, 1)
+    model = nn.Sequential(nn.Linear(16, 48), nn.ReLU(), last)
     if setting.is_fixed:
-        nn.init.constant_(model[2].bias, 3.0)
+        nn.init.constant_(last.bias, 3.0)
     else:
         model.append(nn.Sigmoid())
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
