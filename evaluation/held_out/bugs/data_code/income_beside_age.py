@@ -44,9 +44,17 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: missing feature scaling; StackOverflow, loss of thousands with raw tabular data",
     truth=Truth(
         rules=(
-            "input-not-normalized", "initial-loss", "oscillating-loss", "logit-growth", "exploding-gradient", "updates-too-large",
-            "predictions-ignore-input", "dead-relu", "runaway-growth", "gradient-spike",
+            "input-not-normalized",
+            "initial-loss",
+            "oscillating-loss",
+            "logit-growth",
+            "exploding-gradient",
+            "updates-too-large",
+            "predictions-ignore-input",
+            "dead-relu",
+            "runaway-growth",
+            "gradient-spike",
         ),
         nodes=("model: input person", "model: input", "model.first: input", "model.first"),
     ),
-)  # fmt: skip
+)

@@ -36,9 +36,15 @@ PROGRAM = Program(
     source="Schoop et al. 2021, UMLAUT: input not normalized; Humbatova et al. 2020: missing preprocessing",
     truth=Truth(
         rules=(
-            "input-not-normalized", "saturated-units", "initial-loss", "oscillating-loss", "vanishing-gradient", "predictions-ignore-input",
-            "loss-does-not-fall", "updates-too-large",
+            "input-not-normalized",
+            "saturated-units",
+            "initial-loss",
+            "oscillating-loss",
+            "vanishing-gradient",
+            "predictions-ignore-input",
+            "loss-does-not-fall",
+            "updates-too-large",
         ),
         nodes=("model: input", "model.0: input", "model.0", "model.1: input", "model.1", "model.2"),
     ),
-)  # fmt: skip
+)

@@ -33,8 +33,12 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: wrong type of the labels; StackOverflow, loss goes to zero at once",
     truth=Truth(
         rules=(
-            "constant-target", "predictions-ignore-input", "same-for-all-samples", "weights-collapse", "dormant-units",
+            "constant-target",
+            "predictions-ignore-input",
+            "same-for-all-samples",
+            "weights-collapse",
+            "dormant-units",
             "vanishing-gradient",
         ),
     ),
-)  # fmt: skip
+)

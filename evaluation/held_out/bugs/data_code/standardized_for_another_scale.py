@@ -33,9 +33,15 @@ PROGRAM = Program(
     source="PyTorch forum, transforms.Normalize after ToTensor with values of 0 to 255",
     truth=Truth(
         rules=(
-            "input-not-normalized", "constant-input", "same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall", "dead-relu",
-            "rank-collapse", "dormant-units",
+            "input-not-normalized",
+            "constant-input",
+            "same-for-all-samples",
+            "predictions-ignore-input",
+            "loss-does-not-fall",
+            "dead-relu",
+            "rank-collapse",
+            "dormant-units",
         ),
         nodes=("model: input", "model.0: input", "model.0", "model.3", "model.6", "model: output"),
     ),
-)  # fmt: skip
+)

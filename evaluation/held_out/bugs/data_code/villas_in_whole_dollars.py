@@ -32,8 +32,15 @@ PROGRAM = Program(
     source="StackOverflow, huge mean squared error for house prices; Humbatova et al. 2020: missing scaling of the output",
     truth=Truth(
         rules=(
-            "initial-loss", "loss-does-not-fall", "exploding-gradient", "predictions-ignore-input", "target-out-of-range", "logit-growth",
-            "runaway-growth", "input-not-normalized", "growing-with-depth",
+            "initial-loss",
+            "loss-does-not-fall",
+            "exploding-gradient",
+            "predictions-ignore-input",
+            "target-out-of-range",
+            "logit-growth",
+            "runaway-growth",
+            "input-not-normalized",
+            "growing-with-depth",
         ),
     ),
-)  # fmt: skip
+)

@@ -44,9 +44,14 @@ PROGRAM = Program(
     source="PyTorch forum: a regression never predicts negative values, ReLU behind the last layer",
     truth=Truth(
         rules=(
-            "target-out-of-range", "dead-relu", "same-for-all-samples", "zero-gradient", "dormant-units", "predictions-ignore-input",
+            "target-out-of-range",
+            "dead-relu",
+            "same-for-all-samples",
+            "zero-gradient",
+            "dormant-units",
+            "predictions-ignore-input",
             "loss-does-not-fall",
         ),
         nodes=("model.gain", "model: output"),
     ),
-)  # fmt: skip
+)

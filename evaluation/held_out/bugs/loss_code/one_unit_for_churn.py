@@ -42,9 +42,18 @@ PROGRAM = Program(
     source="Zhang et al. 2018 and DeepFD: softmax over one unit in a binary task (StackOverflow)",
     truth=Truth(
         rules=(
-            "softmax-over-one", "same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall", "zero-gradient", "never-updated",
-            "vanishing-gradient", "target-out-of-range", "initial-loss", "frozen-layers", "updates-too-small",
+            "softmax-over-one",
+            "same-for-all-samples",
+            "predictions-ignore-input",
+            "loss-does-not-fall",
+            "zero-gradient",
+            "never-updated",
+            "vanishing-gradient",
+            "target-out-of-range",
+            "initial-loss",
+            "frozen-as-initialized",
+            "updates-too-small",
         ),
         nodes=("model.last", "model.head", "model: output"),
     ),
-)  # fmt: skip
+)

@@ -33,8 +33,15 @@ PROGRAM = Program(
     source="TheDeepChecker (Ben Braiek and Khomh 2022): over-regularized loss; Humbatova et al. 2020: wrong regularization",
     truth=Truth(
         rules=(
-            "weights-collapse", "predictions-ignore-input", "same-for-all-samples", "vanishing-gradient", "dormant-units",
-            "loss-does-not-fall", "initial-loss", "rank-collapse", "dead-relu",
+            "weights-collapse",
+            "predictions-ignore-input",
+            "same-for-all-samples",
+            "vanishing-gradient",
+            "dormant-units",
+            "loss-does-not-fall",
+            "initial-loss",
+            "rank-collapse",
+            "dead-relu",
         ),
     ),
-)  # fmt: skip
+)

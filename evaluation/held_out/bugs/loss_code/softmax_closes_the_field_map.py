@@ -12,8 +12,12 @@ def _train(setting: Setting) -> None:
     crops = nn.functional.interpolate(torch.randint(0, 5, (400, 1, 4, 4)).float(), scale_factor=4).long()[:, 0]
     images = torch.randn(5, 3)[crops].movedim(-1, 1) + 0.8 * torch.randn(400, 3, 16, 16)
     layers: list[nn.Module] = [
-        nn.Conv2d(3, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 5, 1),
-    ]  # fmt: skip
+        nn.Conv2d(3, 16, 3, padding=1),
+        nn.ReLU(),
+        nn.Conv2d(16, 16, 3, padding=1),
+        nn.ReLU(),
+        nn.Conv2d(16, 5, 1),
+    ]
     if not setting.is_fixed:
         layers.append(nn.Softmax(dim=1))
     model = nn.Sequential(*layers)

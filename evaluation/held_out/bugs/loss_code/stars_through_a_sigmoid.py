@@ -37,9 +37,16 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: wrong activation of the last layer; StackOverflow, sigmoid for regression",
     truth=Truth(
         rules=(
-            "target-out-of-range", "saturated-units", "loss-does-not-fall", "predictions-ignore-input", "vanishing-gradient",
-            "logit-growth", "same-for-all-samples", "initial-loss", "dormant-units",
+            "target-out-of-range",
+            "saturated-units",
+            "loss-does-not-fall",
+            "predictions-ignore-input",
+            "vanishing-gradient",
+            "logit-growth",
+            "same-for-all-samples",
+            "initial-loss",
+            "dormant-units",
         ),
         nodes=("model.3", "model.2", "model: output"),
     ),
-)  # fmt: skip
+)

@@ -32,7 +32,7 @@ PROGRAM = Program(
     train=_train,
     source="PyTorch forum, multi-label classification with CrossEntropyLoss; Humbatova et al. 2020: wrong loss function",
     truth=Truth(
-        rules=("several-labels-with-softmax", "target-out-of-range", "loss-does-not-fall", "initial-loss"),
+        rules=("softmax-for-several-labels", "target-out-of-range", "loss-does-not-fall", "initial-loss"),
         nodes=("model: output", "model.2"),
     ),
 )

@@ -42,9 +42,16 @@ PROGRAM = Program(
     source="PyTorch forum: torch.round in the forward pass, the weights never change",
     truth=Truth(
         rules=(
-            "zero-gradient", "cut-path", "never-updated", "no-gradient", "loss-does-not-fall", "vanishing-gradient", "updates-too-small",
-            "frozen-as-initialized", "predictions-ignore-input",
+            "zero-gradient",
+            "cut-path",
+            "never-updated",
+            "no-gradient",
+            "loss-does-not-fall",
+            "vanishing-gradient",
+            "updates-too-small",
+            "frozen-as-initialized",
+            "predictions-ignore-input",
         ),
         nodes=("model: output", "model.count", "model.day"),
     ),
-)  # fmt: skip
+)

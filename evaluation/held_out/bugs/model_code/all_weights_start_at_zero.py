@@ -37,9 +37,19 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: wrong weights initialization; TheDeepChecker: unbreaking symmetry",
     truth=Truth(
         rules=(
-            "equal-weights", "zero-gradient", "predictions-ignore-input", "same-for-all-samples", "loss-does-not-fall", "never-updated",
-            "dead-relu", "vanishing-gradient", "dormant-units", "weights-collapse", "rank-collapse", "frozen-as-initialized",
+            "equal-weights",
+            "zero-gradient",
+            "predictions-ignore-input",
+            "same-for-all-samples",
+            "loss-does-not-fall",
+            "never-updated",
+            "dead-relu",
+            "vanishing-gradient",
+            "dormant-units",
+            "weights-collapse",
+            "rank-collapse",
+            "frozen-as-initialized",
         ),
         nodes=("model.0", "model.2", "model.4", "model.1", "model.3"),
     ),
-)  # fmt: skip
+)

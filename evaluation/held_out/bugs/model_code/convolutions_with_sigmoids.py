@@ -38,8 +38,13 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: wrong type of activation; AUTOTRAINER: vanishing gradient with sigmoid",
     truth=Truth(
         rules=(
-            "vanishing-gradient", "same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall", "rank-collapse",
-            "saturated-units", "dormant-units",
+            "vanishing-gradient",
+            "same-for-all-samples",
+            "predictions-ignore-input",
+            "loss-does-not-fall",
+            "rank-collapse",
+            "saturated-units",
+            "dormant-units",
         ),
     ),
-)  # fmt: skip
+)

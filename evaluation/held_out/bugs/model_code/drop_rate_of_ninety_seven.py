@@ -13,10 +13,14 @@ def _train(setting: Setting) -> None:
     inputs, labels = class_blobs()
     keep = 0.97
     model = nn.Sequential(
-        nn.Linear(20, 64), nn.ReLU(), nn.Dropout(1 - keep if setting.is_fixed else keep),
-        nn.Linear(64, 64), nn.ReLU(), nn.Dropout(1 - keep if setting.is_fixed else keep),
+        nn.Linear(20, 64),
+        nn.ReLU(),
+        nn.Dropout(1 - keep if setting.is_fixed else keep),
+        nn.Linear(64, 64),
+        nn.ReLU(),
+        nn.Dropout(1 - keep if setting.is_fixed else keep),
         nn.Linear(64, 5),
-    )  # fmt: skip
+    )
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     with setting.watch(model):
         for _ in range(9):
@@ -38,9 +42,19 @@ PROGRAM = Program(
     source="Schoop et al. 2021, UMLAUT: dropout rate too high; StackOverflow, keep_prob and dropout rate",
     truth=Truth(
         rules=(
-            "loss-does-not-fall", "dormant-units", "dead-relu", "predictions-ignore-input", "oscillating-loss", "same-for-all-samples",
-            "zero-gradient", "vanishing-gradient", "dropout-before-loss", "rank-collapse", "updates-too-large", "initial-loss",
+            "loss-does-not-fall",
+            "dormant-units",
+            "dead-relu",
+            "predictions-ignore-input",
+            "oscillating-loss",
+            "same-for-all-samples",
+            "zero-gradient",
+            "vanishing-gradient",
+            "dropout-before-loss",
+            "rank-collapse",
+            "updates-too-large",
+            "initial-loss",
         ),
         nodes=("model.2", "model.5", "model.3: input", "model.6: input", "model.6", "model.3"),
     ),
-)  # fmt: skip
+)

@@ -42,7 +42,7 @@ PROGRAM = Program(
     train=_train,
     source="PyTorch forum: gradients are None since the encoder runs under torch.no_grad()",
     truth=Truth(
-        rules=("cut-path", "no-gradient", "frozen-layers", "never-updated", "loss-does-not-fall", "predictions-ignore-input"),
+        rules=("cut-path", "no-gradient", "frozen-as-initialized", "never-updated", "loss-does-not-fall", "predictions-ignore-input"),
         nodes=("model.embed", "model.encode", "model.decide: input"),
     ),
 )

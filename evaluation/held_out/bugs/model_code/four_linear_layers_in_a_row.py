@@ -47,8 +47,13 @@ PROGRAM = Program(
     truth=Truth(
         rules=("linear-after-linear", "predictions-ignore-input", "loss-does-not-fall"),
         nodes=(
-            "model.soil", "model.water", "model.growth", "model.harvest", "model.water: input", "model.growth: input",
+            "model.soil",
+            "model.water",
+            "model.growth",
+            "model.harvest",
+            "model.water: input",
+            "model.growth: input",
             "model.harvest: input",
         ),
     ),
-)  # fmt: skip
+)

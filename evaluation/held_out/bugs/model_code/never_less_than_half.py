@@ -34,9 +34,15 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: redundant activation; PyTorch forum, ReLU before the sigmoid of the output",
     truth=Truth(
         rules=(
-            "activation-after-activation", "target-out-of-range", "dead-relu", "loss-does-not-fall", "zero-gradient", "dormant-units",
-            "same-for-all-samples", "predictions-ignore-input",
+            "activation-after-activation",
+            "target-out-of-range",
+            "dead-relu",
+            "loss-does-not-fall",
+            "zero-gradient",
+            "dormant-units",
+            "same-for-all-samples",
+            "predictions-ignore-input",
         ),
         nodes=("model.3", "model.2", "model.4", "model: output"),
     ),
-)  # fmt: skip
+)

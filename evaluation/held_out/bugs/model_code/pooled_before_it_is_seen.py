@@ -48,9 +48,13 @@ PROGRAM = Program(
     source="NeuraLint: layers in the wrong order, feature maps too small; Humbatova et al. 2020: wrong amount of pooling",
     truth=Truth(
         rules=(
-            "same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall", "rank-collapse", "one-unit-bottleneck",
+            "same-for-all-samples",
+            "predictions-ignore-input",
+            "loss-does-not-fall",
+            "rank-collapse",
+            "one-unit-bottleneck",
             "constant-input",
         ),
         nodes=("model.pool", "model.conv1", "model.conv2", "model.conv1: input", "model.conv2: input", "model.fc: input", "model: output"),
     ),
-)  # fmt: skip
+)

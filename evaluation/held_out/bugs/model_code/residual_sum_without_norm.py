@@ -57,8 +57,18 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: missing normalization layer; Zhang, Dauphin and Ma 2019 (Fixup): residual networks explode",
     truth=Truth(
         rules=(
-            "growing-with-depth", "initial-loss", "exploding-gradient", "runaway-growth", "near-overflow", "updates-too-large",
-            "loss-does-not-fall", "predictions-ignore-input", "logit-growth", "nan-origin", "diverging-loss", "oscillating-loss",
+            "growing-with-depth",
+            "initial-loss",
+            "exploding-gradient",
+            "runaway-growth",
+            "near-overflow",
+            "updates-too-large",
+            "loss-does-not-fall",
+            "predictions-ignore-input",
+            "logit-growth",
+            "nan-origin",
+            "diverging-loss",
+            "oscillating-loss",
         ),
     ),
-)  # fmt: skip
+)

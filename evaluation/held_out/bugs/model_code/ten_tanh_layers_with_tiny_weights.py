@@ -39,8 +39,16 @@ PROGRAM = Program(
     source="Glorot and Bengio 2010; AUTOTRAINER: vanishing gradient; Humbatova et al. 2020: wrong weights initialization",
     truth=Truth(
         rules=(
-            "vanishing-gradient", "same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall", "dormant-units",
-            "rank-collapse", "updates-too-small", "weights-collapse", "zero-gradient", "branch-without-effect",
+            "vanishing-gradient",
+            "same-for-all-samples",
+            "predictions-ignore-input",
+            "loss-does-not-fall",
+            "dormant-units",
+            "rank-collapse",
+            "updates-too-small",
+            "weights-collapse",
+            "zero-gradient",
+            "branch-without-effect",
         ),
     ),
-)  # fmt: skip
+)

@@ -41,8 +41,17 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: wrong regularization and hyperparameters; TheDeepChecker: weights vanish",
     truth=Truth(
         rules=(
-            "weights-collapse", "predictions-ignore-input", "same-for-all-samples", "loss-does-not-fall", "vanishing-gradient",
-            "same-for-all-tokens", "dormant-units", "branch-without-effect", "rank-collapse", "dead-relu", "updates-too-large",
+            "weights-collapse",
+            "predictions-ignore-input",
+            "same-for-all-samples",
+            "loss-does-not-fall",
+            "vanishing-gradient",
+            "same-for-all-tokens",
+            "dormant-units",
+            "branch-without-effect",
+            "rank-collapse",
+            "dead-relu",
+            "updates-too-large",
         ),
     ),
-)  # fmt: skip
+)

@@ -53,7 +53,7 @@ PROGRAM = Program(
     train=_train,
     source="PyTorch forum, how to freeze specific layers; Humbatova et al. 2020: wrong parameters are trained",
     truth=Truth(
-        rules=("frozen-layers", "no-gradient", "cut-path", "never-updated", "loss-does-not-fall", "predictions-ignore-input"),
+        rules=("frozen-as-initialized", "no-gradient", "cut-path", "never-updated", "loss-does-not-fall", "predictions-ignore-input"),
         nodes=("model.conv2", "model.conv3"),
     ),
 )

@@ -13,10 +13,17 @@ def _train(setting: Setting) -> None:
     leaves, species = digits(count=1200, classes=5, size=14)
     leaves = (leaves - leaves.mean()) / leaves.std()
     model = nn.Sequential(
-        nn.Conv2d(1, 12, 3), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Conv2d(12, 24, 3), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Flatten(), nn.Linear(24 * 4, 48), nn.ReLU(), nn.Linear(48, 5),
-    )  # fmt: skip
+        nn.Conv2d(1, 12, 3),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(12, 24, 3),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(24 * 4, 48),
+        nn.ReLU(),
+        nn.Linear(48, 5),
+    )
     optimizer = torch.optim.SGD(model.parameters(), lr=0.02 if setting.is_fixed else 1.0, momentum=0.9)
     criterion = nn.CrossEntropyLoss()
     with setting.watch(model):
@@ -36,9 +43,23 @@ PROGRAM = Program(
     source="Zhang et al. 2021, AUTOTRAINER: dying ReLU by a learning rate that is too high; Humbatova et al. 2020",
     truth=Truth(
         rules=(
-            "updates-too-large", "dead-relu", "diverging-loss", "loss-does-not-fall", "runaway-growth", "exploding-gradient",
-            "gradient-spike", "nan-origin", "predictions-ignore-input", "same-for-all-samples", "zero-gradient", "dormant-units",
-            "oscillating-loss", "logit-growth", "near-overflow", "vanishing-gradient", "rank-collapse",
+            "updates-too-large",
+            "dead-relu",
+            "diverging-loss",
+            "loss-does-not-fall",
+            "runaway-growth",
+            "exploding-gradient",
+            "gradient-spike",
+            "nan-origin",
+            "predictions-ignore-input",
+            "same-for-all-samples",
+            "zero-gradient",
+            "dormant-units",
+            "oscillating-loss",
+            "logit-growth",
+            "near-overflow",
+            "vanishing-gradient",
+            "rank-collapse",
         ),
     ),
-)  # fmt: skip
+)

@@ -42,9 +42,21 @@ PROGRAM = Program(
     source="DeepFD (Cao et al. 2022): wrong learning rate; PyTorch forum, LSTM does not learn",
     truth=Truth(
         rules=(
-            "updates-too-large", "oscillating-loss", "diverging-loss", "loss-does-not-fall", "saturated-units", "runaway-growth",
-            "logit-growth", "gradient-spike", "predictions-ignore-input", "same-for-all-samples", "vanishing-gradient", "dormant-units",
-            "rank-collapse", "growing-with-depth", "exploding-gradient",
+            "updates-too-large",
+            "oscillating-loss",
+            "diverging-loss",
+            "loss-does-not-fall",
+            "saturated-units",
+            "runaway-growth",
+            "logit-growth",
+            "gradient-spike",
+            "predictions-ignore-input",
+            "same-for-all-samples",
+            "vanishing-gradient",
+            "dormant-units",
+            "rank-collapse",
+            "growing-with-depth",
+            "exploding-gradient",
         ),
     ),
-)  # fmt: skip
+)

@@ -43,9 +43,15 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: wrong state sharing; PyTorch forum, k-fold cross validation and the optimizer",
     truth=Truth(
         rules=(
-            "not-in-optimizer", "never-updated", "gradients-left-over", "loss-does-not-fall", "optimizer-never-steps", "frozen-layers",
-            "predictions-ignore-input", "exploding-gradient",
+            "not-in-optimizer",
+            "never-updated",
+            "gradients-left-over",
+            "loss-does-not-fall",
+            "optimizer-never-steps",
+            "frozen-as-initialized",
+            "predictions-ignore-input",
+            "exploding-gradient",
         ),
         nodes=("model", "model.0", "model.2"),
     ),
-)  # fmt: skip
+)

@@ -30,9 +30,22 @@ PROGRAM = Program(
     source="Islam et al. 2019 and DeepFD: wrong learning rate for the chosen optimizer",
     truth=Truth(
         rules=(
-            "updates-too-large", "diverging-loss", "loss-does-not-fall", "runaway-growth", "dead-relu", "oscillating-loss",
-            "gradient-spike", "exploding-gradient", "predictions-ignore-input", "same-for-all-samples", "zero-gradient", "dormant-units",
-            "logit-growth", "near-overflow", "growing-with-depth", "rank-collapse",
+            "updates-too-large",
+            "diverging-loss",
+            "loss-does-not-fall",
+            "runaway-growth",
+            "dead-relu",
+            "oscillating-loss",
+            "gradient-spike",
+            "exploding-gradient",
+            "predictions-ignore-input",
+            "same-for-all-samples",
+            "zero-gradient",
+            "dormant-units",
+            "logit-growth",
+            "near-overflow",
+            "growing-with-depth",
+            "rank-collapse",
         ),
     ),
-)  # fmt: skip
+)

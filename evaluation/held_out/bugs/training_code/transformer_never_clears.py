@@ -43,8 +43,12 @@ PROGRAM = Program(
     source="Humbatova et al. 2020: missing zero_grad; Karpathy's common mistakes: you forgot to zero_grad",
     truth=Truth(
         rules=(
-            "gradients-left-over", "loss-does-not-fall", "exploding-gradient", "oscillating-loss", "diverging-loss",
+            "gradients-left-over",
+            "loss-does-not-fall",
+            "exploding-gradient",
+            "oscillating-loss",
+            "diverging-loss",
             "predictions-ignore-input",
         ),
     ),
-)  # fmt: skip
+)

@@ -28,9 +28,16 @@ def _train(setting: Setting) -> None:
     images = (images - images.mean()) / images.std()
     loader = DataLoader(TensorDataset(images[:1200], labels[:1200]), batch_size=40, shuffle=True)
     model = nn.Sequential(
-        nn.Conv2d(1, 12, 3, padding=1, bias=False), nn.BatchNorm2d(12), nn.ReLU(), nn.MaxPool2d(2), _Block(12), _Block(12),
-        nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(48, 6),
-    )  # fmt: skip
+        nn.Conv2d(1, 12, 3, padding=1, bias=False),
+        nn.BatchNorm2d(12),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        _Block(12),
+        _Block(12),
+        nn.AdaptiveAvgPool2d(2),
+        nn.Flatten(),
+        nn.Linear(48, 6),
+    )
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, weight_decay=5e-4)
     scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.05, total_steps=5 * len(loader))
     with setting.watch(model):

@@ -31,9 +31,7 @@ def _train(setting: Setting) -> None:
         for epoch in range(6):
             for chosen in torch.randperm(2000).split(40):
                 rents, kinds = model(flats[chosen])
-                losses = torch.stack([
-                    nn.functional.mse_loss(rents, rent[chosen]), nn.functional.cross_entropy(kinds, kind[chosen])
-                ])  # fmt: skip
+                losses = torch.stack([nn.functional.mse_loss(rents, rent[chosen]), nn.functional.cross_entropy(kinds, kind[chosen])])
                 loss = (losses * torch.exp(-model.log_variances) + model.log_variances / 2).sum()
                 optimizer.zero_grad()
                 loss.backward()

@@ -16,9 +16,16 @@ def _train(setting: Setting) -> None:
     waves = shapes[torch.arange(1250), kinds] + 0.2 * torch.randn(1250, 64)
     loader = DataLoader(TensorDataset(waves[:1050, None], kinds[:1050]), batch_size=32, shuffle=True, drop_last=True)
     model = nn.Sequential(
-        nn.Conv1d(1, 16, 5, stride=2), nn.GroupNorm(4, 16), nn.ReLU(), nn.Conv1d(16, 32, 5, stride=2), nn.GroupNorm(4, 32), nn.ReLU(),
-        nn.AdaptiveMaxPool1d(1), nn.Flatten(), nn.Linear(32, 4),
-    )  # fmt: skip
+        nn.Conv1d(1, 16, 5, stride=2),
+        nn.GroupNorm(4, 16),
+        nn.ReLU(),
+        nn.Conv1d(16, 32, 5, stride=2),
+        nn.GroupNorm(4, 32),
+        nn.ReLU(),
+        nn.AdaptiveMaxPool1d(1),
+        nn.Flatten(),
+        nn.Linear(32, 4),
+    )
     optimizer = torch.optim.RMSprop(model.parameters(), lr=1e-3)
     with setting.watch(model):
         for epoch in range(10):
