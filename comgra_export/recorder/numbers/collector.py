@@ -226,9 +226,9 @@ class Measurements:
         Returns:
             The tensors that are left, whose numbers any thread can compute at any time: copies on the CPU, and values that last.
         """
-        rest = [tensor for tensor in self._waiting if tensor.values.device.type == "cpu"]
-        self._waiting = [tensor for tensor in self._waiting if tensor.values.device.type != "cpu"]
-        if sum(bytes_of(tensor.values) for tensor in rest) > LEFT_BYTES:
+        rest = [tensor for tensor in self._waiting if tensor.values.is_cpu]
+        self._waiting = [tensor for tensor in self._waiting if not tensor.values.is_cpu]
+        if sum([tensor.values.nbytes for tensor in rest]) > LEFT_BYTES:
             self._waiting += rest
             rest = []
         self.compute()

@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from torch import Tensor
 
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
-from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers, numbers_from_sums
 from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
@@ -45,7 +44,7 @@ class FinishedNumbers:
         when_computed: Callable[[], None],
     ) -> None:
         self.rows = [part.rows for part in parts]
-        self.size = sum(bytes_of(tensor.values) for tensor in rest)
+        self.size = sum([tensor.values.nbytes for tensor in rest])
         self._step = step
         self._groups = tuple(groups)
         self._entries = entries

@@ -78,9 +78,10 @@ class StepParameters:
             return [], None
         with self._gap_keeper.guard("snapshots", "by how much the step changed the parameters could not be computed", step=self._step):
             norms, parameter_norms = self._snapshots.finish(self._modules.parameters_by_position())
-            names = [parameter.name for parameter in self._modules.network().parameters]
-            for position, reason in parameter_norms.missing.items():
-                self._gap_keeper.report("snapshots", Gap(reason, self._step, None, None, names[position]))
+            if parameter_norms.missing:
+                names = [parameter.name for parameter in self._modules.network().parameters]
+                for position, reason in parameter_norms.missing.items():
+                    self._gap_keeper.report("snapshots", Gap(reason, self._step, None, None, names[position]))
             return norms, parameter_norms
         return [], None
 

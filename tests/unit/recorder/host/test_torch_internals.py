@@ -21,6 +21,7 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.hooks import RemovableHandle
 
 import comgra_export
 from comgra_export.recorder.host import torch_internals as internals
@@ -592,6 +593,18 @@ def test_global_forward_pre_hooks() -> None:
     assert internals.GLOBAL_FORWARD_PRE_HOOKS[handle.id] is print
     handle.remove()
     assert handle.id not in internals.GLOBAL_FORWARD_PRE_HOOKS
+
+
+def test_global_forward_pre_hooks_take_a_hook_without_registering() -> None:
+    called: list[nn.Module] = []
+    module, number = nn.Identity(), RemovableHandle(internals.GLOBAL_FORWARD_PRE_HOOKS).id
+    internals.GLOBAL_FORWARD_PRE_HOOKS[number] = lambda module, _: called.append(module)
+    try:
+        module(torch.ones(1))
+    finally:
+        del internals.GLOBAL_FORWARD_PRE_HOOKS[number]
+    module(torch.ones(1))
+    assert called == [module]
 
 
 def test_global_forward_hooks() -> None:
