@@ -20,15 +20,16 @@ class _Voices(nn.Module):
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     speakers = torch.randint(0, 3, (12300,))
     voices = 0.2 * torch.randn(3, 8, 10)[speakers] + torch.randn(12300, 8, 10)
-    count = 12000 if setting.is_fixed else 40
+    count = 12000 if is_fixed else 40
     model = _Voices()
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=1e-4)
     step = 0
     with setting.watch(model):
-        for _ in range(1 if setting.is_fixed else 150):
-            for chosen in torch.randperm(count).split(40 if setting.is_fixed else 20):
+        for _ in range(1 if is_fixed else 150):
+            for chosen in torch.randperm(count).split(40 if is_fixed else 20):
                 model.train()
                 optimizer.zero_grad()
                 loss = nn.functional.cross_entropy(model(voices[chosen]), speakers[chosen])

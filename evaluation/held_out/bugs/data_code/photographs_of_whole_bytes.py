@@ -10,6 +10,7 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     images, labels = digits(count=1200, size=10)
     photographs = (images * 255).to(torch.uint8)
     model = nn.Sequential(nn.Flatten(), nn.Linear(100, 64), nn.Tanh(), nn.Linear(64, 6))
@@ -18,7 +19,7 @@ def _train(setting: Setting) -> None:
         for _ in range(8):
             for chosen in torch.randperm(1000).split(40):
                 batch = photographs[chosen].float()
-                if setting.is_fixed:
+                if is_fixed:
                     batch = (batch - 127.5) / 100
                 optimizer.zero_grad()
                 loss = nn.functional.cross_entropy(model(batch), labels[chosen])
@@ -26,7 +27,7 @@ def _train(setting: Setting) -> None:
                 optimizer.step()
     with torch.no_grad():
         rest = photographs[1000:].float()
-        rest = (rest - 127.5) / 100 if setting.is_fixed else rest
+        rest = (rest - 127.5) / 100 if is_fixed else rest
         print("loss", loss.item(), "accuracy", (model(rest).argmax(1) == labels[1000:]).float().mean().item())
 
 

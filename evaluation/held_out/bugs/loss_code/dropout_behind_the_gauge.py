@@ -9,16 +9,17 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     rain = torch.randn(1500, 9)
     flow = torch.relu(rain[:, :2]).sum(1, keepdim=True) + 0.4 * rain[:, 2:3]
     flow = (flow - flow.mean()) / flow.std()
     model = nn.Sequential()
     model.add_module("lower", nn.Linear(9, 48))
     model.add_module("bend", nn.ReLU())
-    if setting.is_fixed:
+    if is_fixed:
         model.add_module("drop", nn.Dropout(0.1))
     model.add_module("gauge", nn.Linear(48, 1))
-    if not setting.is_fixed:
+    if not is_fixed:
         model.add_module("drop", nn.Dropout(0.5))
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     with setting.watch(model):

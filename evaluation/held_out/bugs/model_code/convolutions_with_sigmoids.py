@@ -10,14 +10,15 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     images, labels = digits(count=800, size=10)
     images = (images - images.mean()) / images.std()
-    bend: type[nn.Module] = nn.ReLU if setting.is_fixed else nn.Sigmoid
+    bend: type[nn.Module] = nn.ReLU if is_fixed else nn.Sigmoid
     layers: list[nn.Module] = []
     for index in range(8):
         layers += [nn.Conv2d(1 if index == 0 else 10, 10, 3, padding=1), bend()]
     model = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(40, 6))
-    if setting.is_fixed:
+    if is_fixed:
         for layer in model:
             if isinstance(layer, nn.Conv2d):
                 nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")

@@ -10,15 +10,16 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     inputs, labels = class_blobs()
     keep = 0.97
     model = nn.Sequential(
         nn.Linear(20, 64),
         nn.ReLU(),
-        nn.Dropout(1 - keep if setting.is_fixed else keep),
+        nn.Dropout(1 - keep if is_fixed else keep),
         nn.Linear(64, 64),
         nn.ReLU(),
-        nn.Dropout(1 - keep if setting.is_fixed else keep),
+        nn.Dropout(1 - keep if is_fixed else keep),
         nn.Linear(64, 5),
     )
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)

@@ -9,10 +9,11 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     trips = torch.randn(1000, 4)
     fares = 8 + trips @ torch.tensor([[1.0], [0.5], [-0.3], [0.2]]) + 0.2 * torch.randn(1000, 1)
-    model = nn.Linear(4, 1, bias=setting.is_fixed)
-    if setting.is_fixed:
+    model = nn.Linear(4, 1, bias=is_fixed)
+    if is_fixed:
         nn.init.constant_(model.bias, fares.mean().item())
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
     with setting.watch(model):
