@@ -40,5 +40,5 @@ PROGRAM = Program(
     name="samples-taken-for-steps",
     train=_train,
     source="PyTorch forum 62364 and many more, batch_first",
-    truth=Truth(rules=("loss-does-not-fall", "predictions-ignore-input")),
+    truth=Truth(rules=("batch-as-sequence", "loss-does-not-fall", "predictions-ignore-input")),
 )

@@ -21,7 +21,7 @@ _SAMPLES = Threshold("samples", 2, "exact")
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    seen = set()
+    seen: set[object] = set()
     for use in loss_uses(run, {"cross_entropy", "nll_loss"}):
         kind = run.steps[use.position].layout, run.steps[use.position].structures, use.prediction
         if kind in seen or len(use.entry.shape) < 2 or use.entry.shape[1] < _CLASSES.value or is_contrastive(use):
