@@ -43,6 +43,7 @@ PROGRAM = Program(
     source="Schoop et al. 2021, UMLAUT: dropout rate too high; StackOverflow, keep_prob and dropout rate",
     truth=Truth(
         rules=(
+            "heavy-dropout",
             "loss-does-not-fall",
             "dormant-units",
             "dead-relu",
