@@ -173,7 +173,7 @@ function PointText({ point }: { point: Point | null }) {
     <>none</>
   ) : (
     <>
-      {brief(point.v)}, <span class="curve-step">step {stepText(point.t)}</span>
+      <span class="curve-part">{brief(point.v)},</span> <span class="curve-part">step {stepText(point.t)}</span>
     </>
   );
 }
