@@ -56,7 +56,7 @@ SOURCES := $(shell git ls-files comgra_export templates examples static/dist sta
 
 # The viewer needs no Python, so its tests run while Python is set up. Linters and the download of browsers fill the pauses of Python's tests.
 test:
-	@$(PYTHON) tests/run_parts.py viewer+environment installed lint+browsers+python-tests browser-tests
+	@$(PYTHON) tests/run_parts.py viewer+environment lint+browsers+python-tests browser-tests
 
 test-full:
 	@$(MAKE) --no-print-directory test BREADTH=full
@@ -87,6 +87,8 @@ $(INSTALLED)/.made: $(VENV)/developer $(SOURCES)
 	@$(BIN)/python -m pip --python $(INSTALLED)/bin/python install --quiet --no-deps build/wheel/*.whl
 	@# A line of this file is not a folder whose own .pth files count, so what is editable there is not seen here.
 	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >"$$($(INSTALLED)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/dependencies.pth"
+	@echo "Compiling the modules that tests import: each worker would do that for itself ..."
+	@$(INSTALLED)/bin/python $(BIN)/pytest --installed --collect-only -qq tests >build/collected.log || { tail -n 40 build/collected.log; exit 1; }
 	@touch $@
 
 # Slow files first, so that no worker is left alone with one at the end.
