@@ -93,7 +93,8 @@ def test_what_changes_or_needs_no_change_is_right(tmp_path: Path, way: str) -> N
             elif way == "by hand":
                 with torch.no_grad():
                     for parameter in model.parameters():
-                        parameter -= 0.1 * parameter.grad
+                        assert parameter.grad is not None
+                        parameter.sub_(0.1 * parameter.grad)
 
     assert list(RULE.check(recorded(tmp_path, model, script, check=False))) == []
 

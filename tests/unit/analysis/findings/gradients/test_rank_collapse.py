@@ -24,7 +24,8 @@ def _run(tmp_path: Path, others: Sequence[float], size: int = 11) -> Run:
             diagonal = torch.full((size,), others[number])
             diagonal[0] = 1
             model.weight.copy_(torch.diag(diagonal))
-        return model(torch.randn(4, size)).square().mean()
+        loss: torch.Tensor = model(torch.randn(4, size)).square().mean()
+        return loss
 
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-9)
     return recorded(tmp_path, model, lambda _: train(model, len(others), step, optimizer=optimizer), check=False)

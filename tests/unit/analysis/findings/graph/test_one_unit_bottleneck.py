@@ -24,7 +24,8 @@ class _Network(nn.Module):
         hidden = self.enter(x).relu()
         narrow = self.middle(hidden).relu()
         if self.way == "gate":
-            return self.beside(hidden * torch.sigmoid(narrow))
+            gated: Tensor = self.beside(hidden * torch.sigmoid(narrow))
+            return gated
         result: Tensor = self.leave(narrow)
         return result + self.beside(hidden) if self.way == "skip" else result
 
