@@ -176,3 +176,16 @@ def test_differences_are_in_view_beside_what_is_compared(width: int, bundle: Pat
 def test_nothing_moves_by_itself_where_less_motion_is_asked_for(tab: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment({**VIEW, "tab": tab}), wait=tab == "tensors", reduced_motion="reduce")
     assert viewer.page.evaluate(FIND_MOTION) == []
+
+
+@pytest.mark.parametrize(("tab", "row"), [("tensors", ".value-row"), ("network", ".tree-row"), ("about", ".page tbody tr")])
+def test_a_row_under_the_pointer_is_seen_from_its_name_to_its_numbers(
+    tab: str, row: str, bundle: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "tab": tab}), wait=tab == "tensors", viewport={"width": 1400, "height": 900})
+    rows = viewer.page.locator(row)
+    expect(rows.last).to_be_visible()
+    color = "row => getComputedStyle(row).backgroundColor"
+    before = rows.last.evaluate(color)
+    rows.last.hover()
+    assert rows.last.evaluate(color) != before

@@ -32,13 +32,24 @@ export function groupsOfTrials(bundle: Bundle, drawn: readonly Drawn[], second: 
   const trials = drawn.map(({ trial }) => trial);
   const isOpened = (group: string, pattern: string): boolean => options.opened.includes(curveKey(group, pattern));
   const all = drawn.map(({ trial, curves }, place) => {
-    const side: Side | undefined = second === null ? undefined : place === 0 ? "A" : trial === second ? "B" : undefined;
+    const side = sideOf(trial, place, second);
     return {
       curves: withBands(smoothedCurves(joinedGroups(curves), options.smoothing), isOpened),
       ...(drawn.length > 1 && { of: { trial: drawnLabel(trial, trials), color: colors.get(trial.name) ?? 0, ...(side && { side }) } }),
     };
   });
   return curveGroups(...all);
+}
+
+/** Only what is compared has a side: the shown trial, which is the first, and B. */
+function sideOf(trial: Trial, place: number, second: Trial | null): Side | undefined {
+  if (second === null) {
+    return undefined;
+  }
+  if (place === 0) {
+    return "A";
+  }
+  return trial === second ? "B" : undefined;
 }
 
 /** Curves with no more points than a smoothed one has stay as they are. */

@@ -35,11 +35,20 @@ interface Props {
 function pageInWords({ page }: LayerView, shape: readonly number[]): string {
   const places = page.flatMap((place, axis) => {
     const what = axis === page.length - 1 && shape.length === 3 ? "channel" : `dimension ${axis}`;
-    return shape[axis] === 1
-      ? []
-      : [place === "strongest" ? `strongest ${what} at each cell` : place === "all" ? `every ${what}` : `${what} ${place}`];
+    return shape[axis] === 1 ? [] : [placeInWords(place, what)];
   });
   return places.length === 0 ? "" : `, ${places.join(", ")}`;
+}
+
+function placeInWords(place: LayerView["page"][number], what: string): string {
+  switch (place) {
+    case "strongest":
+      return `strongest ${what} at each cell`;
+    case "all":
+      return `every ${what}`;
+    default:
+      return `${what} ${place}`;
+  }
 }
 
 export function LayerCard(props: Props) {

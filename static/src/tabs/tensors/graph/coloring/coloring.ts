@@ -1,6 +1,6 @@
 /** From the numbers of nodes to their colours: a scale over all of them, and signs for what has no place on it. */
 
-import { divergingColor, swatchOf } from "../../../../ui/color_scale";
+import { divergingColor, type Swatch, swatchOf } from "../../../../ui/color_scale";
 import type { Items } from "../layout/items";
 import { type NodeNumber, STATISTICS, type Statistic, strongestMember } from "./node_numbers";
 
@@ -26,7 +26,8 @@ export function readColorChoice(text: string | undefined): ColorChoice | null {
 }
 
 export function writeColorChoice({ statistic, scale, isDifference }: ColorChoice): string {
-  return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
+  const how = isDifference ? DIFFERENCE : scale;
+  return how === null ? statistic : `${statistic},${how}`;
 }
 
 /** How a node is drawn: its colour where it has a place on the scale, the colour of its text, and a sign where it has none. */
@@ -171,16 +172,25 @@ function finiteExtent(values: readonly number[]): { low: number; high: number } 
 }
 
 function colorOf(value: number, scale: Scale, place: (value: number) => number): NodeColor {
-  if (!Number.isFinite(value)) {
-    return { fill: null, ink: "", sign: Number.isNaN(value) ? "NaN" : value > 0 ? "\u221e" : "\u2212\u221e" };
-  }
-  if (scale === "log" && value === 0) {
-    return { fill: null, ink: "", sign: "0" };
+  const placeless = signWithoutPlace(value, scale);
+  if (placeless !== null) {
+    return { fill: null, ink: "", sign: placeless };
   }
   const { color, mark } = swatchOf(2 * place(value) - 1);
-  return color === null
-    ? { fill: color, ink: "", sign: "" }
-    : { ...colored(color), sign: mark === "below" ? "<" : mark === "above" ? ">" : "" };
+  return color === null ? { fill: color, ink: "", sign: "" } : { ...colored(color), sign: SIGN_OF_MARK[mark] };
+}
+
+const SIGN_OF_MARK: Readonly<Record<Swatch["mark"], NodeColor["sign"]>> = { none: "", nan: "", below: "<", above: ">" };
+
+/** What is written where a value has no place on the scale; null where it has one. */
+function signWithoutPlace(value: number, scale: Scale): NodeColor["sign"] | null {
+  if (Number.isNaN(value)) {
+    return "NaN";
+  }
+  if (!Number.isFinite(value)) {
+    return value > 0 ? "\u221e" : "\u2212\u221e";
+  }
+  return scale === "log" && value === 0 ? "0" : null;
 }
 
 /** Whether black is easier to read on a colour than white, by the contrast that WCAG 2 defines. */
