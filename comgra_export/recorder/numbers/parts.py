@@ -158,7 +158,7 @@ def summarize_sums(widths: Sequence[int], sums: _Doubles, zeros: Sequence[int], 
     sizes = np.asarray(widths)[:, None]
     smallest, largest, total, of_magnitudes, spread = sums
     std = np.sqrt(np.maximum(spread, 0) / np.maximum(sizes - 1, 1))
-    # The magnitudes are compared, since the larger of 0 and -0 may be -0.
+    # Magnitudes, since the larger of 0 and -0 may be -0.
     items = np.stack([total / sizes, of_magnitudes / sizes, std, np.maximum(np.abs(largest), np.abs(smallest))])
     counts = np.zeros((len(sizes), 4), np.int64)
     counts[:, 3] = zeros
