@@ -374,6 +374,13 @@ def test_a_story_is_printed_and_saved_as_figures(story_page: Path, open_viewer: 
     for words in shown:
         assert set(words.split()) <= set(written)
     assert list(drawn.iter("{http://www.w3.org/2000/svg}polyline"))
+    # Before what opens and closes stands its triangle, and around each chart its frame.
+    closed = viewer.page.locator("#panel-overview summary:visible").count()
+    assert closed > 0
+    assert len([mark for mark in drawn.iter("{http://www.w3.org/2000/svg}path") if mark.get("class") == "marker"]) == closed
+    frames = {tuple(rect.get(name) for name in ("x", "y", "width", "height")) for rect in drawn.iter("{http://www.w3.org/2000/svg}rect")}
+    charts = [chart for chart in drawn.iter("{http://www.w3.org/2000/svg}svg") if list(chart.iter("{http://www.w3.org/2000/svg}polyline"))]
+    assert {tuple(chart.get(name) for name in ("x", "y", "width", "height")) for chart in charts} <= frames
 
 
 @pytest.mark.parametrize("width", [1400, 390])

@@ -23,6 +23,9 @@ const CHART_PARTS: ReadonlySet<string> = new Set("svg g path line polyline polyg
 /** Words whose tops differ by less are on one line. */
 const SAME_LINE = 2;
 
+/** A line of text as high as the browser wants it, of its letters. */
+const LINE = 1.2;
+
 /** Below the last line. */
 const MARGIN = 12;
 
@@ -69,7 +72,8 @@ function drawNode(node: Node, canvas: Canvas, clip: Box): void {
     if (isSeen(node) && width > 0) {
       canvas.bottom = Math.max(canvas.bottom, top + height - canvas.y);
       const chart = chartElement(node);
-      canvas.content.push({ ...chart, attributes: { ...chart.attributes, x: left - canvas.x, y: top - canvas.y, width, height } });
+      const place = { x: left - canvas.x, y: top - canvas.y, width, height };
+      canvas.content.push(...boxOf(getComputedStyle(node), place), { ...chart, attributes: { ...chart.attributes, ...place } });
     }
   } else if (node instanceof HTMLElement && isSeen(node)) {
     drawElement(node, canvas, clip);
@@ -85,8 +89,7 @@ function drawElement(node: HTMLElement, canvas: Canvas, clip: Box): void {
     canvas.content.push(...(width > 0 && node.width > 0 ? [element("image", { ...place, href: node.toDataURL() })] : []));
     return;
   }
-  const box = boxOf(style, place);
-  canvas.content.push(...box);
+  canvas.content.push(...boxOf(style, place), ...markerOf(node, style, place), ...signBefore(node, style, place));
   const isCut = style.overflowX !== "visible" || style.overflowY !== "visible";
   const within = isCut
     ? {
@@ -102,8 +105,54 @@ function drawElement(node: HTMLElement, canvas: Canvas, clip: Box): void {
   }
 }
 
+interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** What stands before an item of a list, or before what opens and closes: a disc, a number or a triangle. It is no text of the page. */
+function markerOf(node: HTMLElement, style: CSSStyleDeclaration, { x, y }: Place): SvgElement[] {
+  const kind = style.display === "list-item" ? style.listStyleType : "none";
+  const size = Number.parseFloat(style.fontSize);
+  const line = Number.parseFloat(style.lineHeight) || LINE * size;
+  const middle = y + (Number.parseFloat(style.paddingTop) || 0) + line / 2;
+  if (kind === "decimal") {
+    const number = [...(node.parentElement?.children ?? [])].indexOf(node) + 1;
+    return [textElement(`${number}.`, x - size / 3, middle + size / 3, size, { fill: style.color, "text-anchor": "end" })];
+  }
+  if (kind === "disc") {
+    return [element("circle", { class: "marker", cx: x - 0.8 * size, cy: middle, r: size / 6, fill: style.color })];
+  }
+  if (kind.startsWith("disclosure")) {
+    const [left, half] = [x + (Number.parseFloat(style.paddingLeft) || 0) + 1, size / 4];
+    const d =
+      kind === "disclosure-open"
+        ? `M${left},${middle - half / 2}h${2 * half}l${-half},${1.5 * half}Z`
+        : `M${left},${middle - half}l${1.5 * half},${half}l${-1.5 * half},${half}Z`;
+    return [element("path", { class: "marker", d, fill: style.color })];
+  }
+  return [];
+}
+
+/** A sign that the style sheet puts before a text. */
+function signBefore(node: HTMLElement, style: CSSStyleDeclaration, { x, y, height }: Place): SvgElement[] {
+  const { content, position, fontWeight } = getComputedStyle(node, "::before");
+  const [, sign = ""] = /^"([^"]*)"$/.exec(content) ?? [];
+  const size = Number.parseFloat(style.fontSize);
+  return sign.trim() === "" || position === "absolute"
+    ? []
+    : [
+        textElement(sign.trim(), x + (Number.parseFloat(style.paddingLeft) || 0), y + height / 2 + size / 3, size, {
+          fill: style.color,
+          "font-weight": fontWeight,
+        }),
+      ];
+}
+
 /** The background and the border, as far as they are seen. */
-function boxOf(style: CSSStyleDeclaration, place: { x: number; y: number; width: number; height: number }): SvgElement[] {
+function boxOf(style: CSSStyleDeclaration, place: Place): SvgElement[] {
   const { x, y, width, height } = place;
   const [above, below] = [Number.parseFloat(style.borderTopWidth), Number.parseFloat(style.borderBottomWidth)];
   const [before, after] = [Number.parseFloat(style.borderLeftWidth), Number.parseFloat(style.borderRightWidth)];
@@ -111,6 +160,8 @@ function boxOf(style: CSSStyleDeclaration, place: { x: number; y: number; width:
   const isFramed = above > 0 && below > 0 && before > 0 && after > 0;
   const line = (at: number, thickness: number, stroke: string): SvgElement[] =>
     thickness > 0 && !isFramed ? [element("line", { x1: x, x2: x + width, y1: at, y2: at, stroke, "stroke-width": thickness })] : [];
+  const upright = (at: number, thickness: number, stroke: string): SvgElement[] =>
+    thickness > 0 && !isFramed ? [element("line", { x1: at, x2: at, y1: y, y2: y + height, stroke, "stroke-width": thickness })] : [];
   return [
     ...(isFilled || isFramed
       ? [
@@ -124,6 +175,8 @@ function boxOf(style: CSSStyleDeclaration, place: { x: number; y: number; width:
       : []),
     ...line(y + above / 2, above, style.borderTopColor),
     ...line(y + height - below / 2, below, style.borderBottomColor),
+    ...upright(x + before / 2, before, style.borderLeftColor),
+    ...upright(x + width - after / 2, after, style.borderRightColor),
   ];
 }
 
@@ -143,10 +196,17 @@ function drawText(text: Text, canvas: Canvas, clip: Box): void {
         "font-weight": style.fontWeight,
         textLength: right - left,
         lengthAdjust: "spacingAndGlyphs",
+        ...(isUnderlined(text) && { "text-decoration": "underline" }),
         ...(style.fontFamily.includes("mono") && { "font-family": "monospace" }),
       }),
     );
   }
+}
+
+/** What is in a link does not know by itself that the link is underlined. */
+function isUnderlined(text: Text): boolean {
+  const link = text.parentElement!.closest("a");
+  return link !== null && getComputedStyle(link).textDecorationLine.includes("underline");
 }
 
 /** What of a text is in sight, line by line. */
