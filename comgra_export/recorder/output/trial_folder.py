@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,11 +13,11 @@ from typing import Literal, get_args
 from comgra_export.errors import MisuseError, NotARecordingError, RecordingError, TrialExistsError
 from comgra_export.recorder.output.writing_thread import wait_for_abandoned
 from comgra_export.storage import open_recording
-from comgra_export.storage.files.lock import LockTakenHereError, WritingLock, is_locked_here
+from comgra_export.storage.files.lock import LockTakenError, LockTakenHereError, WritingLock, is_locked
 from comgra_export.storage.text.names import check_folder_name, shown
 from comgra_export.storage.text.paths import FOLDERS, HEADER, LOCK, is_part_of_recording
 
-__all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "delete_recording", "process_rank"]
+__all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "delete_recording"]
 
 ExistingTrial = Literal["error", "replace", "rename", "append"]
 
@@ -38,27 +37,6 @@ class ClaimedFolder:
     folder: Path
     append: bool
     lock: WritingLock
-
-
-def process_rank(rank: int | None, world_size: int | None) -> tuple[int, int]:
-    """Which process of a distributed run this is: as given, else as `torchrun` sets RANK and WORLD_SIZE, else the only process.
-
-    Returns:
-        Rank and world size.
-
-    Raises:
-        MisuseError: They are no integers, or contradict each other.
-    """
-    try:
-        rank = int(os.environ.get("RANK", "0")) if rank is None else int(rank)
-        world_size = int(os.environ.get("WORLD_SIZE", str(rank + 1))) if world_size is None else int(world_size)
-    except ValueError as error:
-        raise MisuseError(
-            f"ComgraRecorder: rank and world_size, or the environment variables RANK and WORLD_SIZE, are not integers ({error})."
-        ) from None
-    if not 0 <= rank < world_size:
-        raise MisuseError(f"ComgraRecorder: the rank {rank} is not below the world_size {world_size}. Give both, counting ranks from 0.")
-    return rank, world_size
 
 
 def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> ClaimedFolder:
@@ -108,9 +86,8 @@ def _claim(group_folder: Path, trial: str, rank: int, world_size: int, existing_
     try:
         _check_not_taken(trial_folder, rank, world_size, existing_trial)
     except TrialExistsError:
-        if existing_trial != "rename" and is_locked_here(own_folder / LOCK):
-            # Nothing helps as long as its recorder is open, so the error says that, unless the recorder only waits to be collected.
-            _lock(own_folder).release()
+        if existing_trial != "rename":
+            _check_not_being_written(trial_folder, own_folder)
         raise
     lock = _lock(own_folder)
     try:
@@ -122,6 +99,16 @@ def _claim(group_folder: Path, trial: str, rank: int, world_size: int, existing_
         lock.release()
         raise
     return ClaimedFolder(trial, own_folder, existing_trial == "append", lock)
+
+
+def _check_not_being_written(trial_folder: Path, own_folder: Path) -> None:
+    """Raises a `LockTakenError` if a recorder is writing the trial: nothing else helps as long as it is open."""
+    if is_locked(own_folder / LOCK):
+        # A recorder of this process may only wait to be collected.
+        _lock(own_folder).release()
+    for folder in _rank_folders(trial_folder):
+        if folder != own_folder and is_locked(folder / LOCK):
+            raise LockTakenError(f"Another process is writing the recording in {folder}. Wait until it ends, or choose another trial_id.")
 
 
 def _lock(folder: Path) -> WritingLock:

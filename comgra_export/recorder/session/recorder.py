@@ -29,8 +29,9 @@ from comgra_export.recorder.host.source_lines import SourceLines, project_folder
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.numbers.histogram_values import HISTOGRAM_VALUES
+from comgra_export.recorder.output.process_rank import process_rank
 from comgra_export.recorder.output.recording_output import RecordingOutput
-from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder, process_rank
+from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.sentinels.update_check import UpdateCheck
 from comgra_export.recorder.session.arguments import check_arguments, check_prefixes, root_folder
@@ -136,9 +137,10 @@ class ComgraRecorder:
             choose the same number, unless an earlier run of as many processes lacks some of its recordings. `append` continues that
             recording, and leaves behind what it has from the first step on that is recorded now. All but `rename` raise if a living process
             writes to the recording, or if a recorder of this process does that was not finalized and that something still refers to.
-        rank: Which process of a distributed run this is; each writes a folder of its own. By default RANK, as `torchrun` sets it, else
-            0.
-        world_size: How many processes there are. By default WORLD_SIZE, as `torchrun` sets it, else 1.
+        rank: Which process of a distributed run this is; each writes a folder of its own. By default what `torch.distributed` says, if a
+            process group was initialized, else RANK, else what other launchers set: LOCAL_RANK with NODE_RANK, SLURM_PROCID or
+            OMPI_COMM_WORLD_RANK. Else 0.
+        world_size: How many processes there are. By default from the same place, or WORLD_SIZE, else 1.
         strict: Whether to raise `RecordingGapError` for what would be a gap. Meant for tests.
         request_input_gradients: Whether to compute the gradients of registered tensors that require none, such as inputs. See above.
         graph: Where dependencies are read from. `data_flow` reads them from the functions of PyTorch that are called, and so also sees what

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 from torch import nn
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.host.callers import level_of_user
+from comgra_export.recorder.host.gaps import ComgraRecordingWarning
 from comgra_export.recorder.numbers.histogram_values import HISTOGRAM_VALUES
 from comgra_export.recorder.session.recorder import ComgraRecorder
+from comgra_export.storage.files.lock import LockTakenError, LockTakenHereError
 
 __all__ = ["watch"]
 
@@ -55,6 +59,9 @@ def watch(
 
     The batch size is the size of the first dimension of the first tensor that the module is called with.
 
+    If another living process is writing the trial, as where the processes of a run do not know their ranks yet, the recording gets another
+    name, as with `existing_trial="rename"`, and there is a warning.
+
     Everything else of the recorder can be used too: `register_tensor` while a step is in progress, `watch` for a second module (such as the
     critic of a generator), `track_optimizers`, `track_grad_scaler`, `record_kpi_in_graph`.
 
@@ -85,8 +92,9 @@ def watch(
         )
     if not isinstance(first_step, int) or first_step < 0:
         raise MisuseError(f"watch: first_step is {first_step!r}. Give how many training steps were made before, 0 or more.")
+    arguments = {**arguments, "max_num_batch_size_to_record": max_num_batch_size_to_record}
     try:
-        recorder = ComgraRecorder(comgra_root_path, max_num_batch_size_to_record=max_num_batch_size_to_record, **arguments)
+        recorder = _make_recorder(comgra_root_path, arguments)
     except MisuseError as error:
         # The script has called this function, and may not know the class.
         error.args = (str(error).replace("ComgraRecorder: ", "watch: ", 1),)
@@ -100,3 +108,20 @@ def watch(
         recorder.finalize()
         raise
     return recorder
+
+
+def _make_recorder(comgra_root_path: str | os.PathLike[str], arguments: dict[str, Any]) -> ComgraRecorder:
+    """Makes the recorder, under another name if another process writes the trial. Training must not end for that."""
+    try:
+        return ComgraRecorder(comgra_root_path, **arguments)
+    except LockTakenHereError:
+        raise
+    except LockTakenError as error:
+        recorder = ComgraRecorder(comgra_root_path, **{**arguments, "existing_trial": "rename"})
+        warnings.warn(
+            f"watch: {error} This process records as {recorder.trial_id!r} instead. If both belong to one run, call watch after "
+            "torch.distributed.init_process_group, or give it rank and world_size.",
+            ComgraRecordingWarning,
+            stacklevel=level_of_user(),
+        )
+        return recorder

@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from comgra_export.errors import TrialExistsError
 
-__all__ = ["LockTakenHereError", "WritingLock", "is_locked", "is_locked_here"]
+__all__ = ["LockTakenError", "LockTakenHereError", "WritingLock", "is_locked", "is_locked_here"]
 
 _TAKEN = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 _UNSUPPORTED = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})

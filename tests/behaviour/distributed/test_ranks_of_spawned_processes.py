@@ -1,0 +1,49 @@
+"""The rank of a process that nobody has told us: from the process group, or a folder of its own if it is learnt too late."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch.multiprocessing
+
+from comgra_export.storage import find_recordings, open_recording
+from support.distributed.spawned import train_watched
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def no_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "NODE_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+
+
+def _spawned(folder: Path, *, is_late: bool) -> None:
+    torch.multiprocessing.start_processes(_train, (folder, is_late), nprocs=2, start_method="spawn")
+
+
+def _train(rank: int, folder: Path, is_late: bool) -> None:
+    train_watched(rank, folder, is_late=is_late)
+
+
+def test_the_process_group_says_the_rank(tmp_path: Path) -> None:
+    _spawned(tmp_path, is_late=False)
+    recordings = [open_recording(folder) for folder in find_recordings(tmp_path / "recordings")]
+    assert [(each.header.trial, each.header.rank, each.header.world_size) for each in recordings] == [("trial", 0, 2), ("trial", 1, 2)]
+    assert [each.steps for each in recordings] == [(0, 1, 2)] * 2
+    # No warning, and both have the same weights.
+    assert (tmp_path / "0.txt").read_text() == (tmp_path / "1.txt").read_text()
+
+
+def test_a_process_that_learns_its_rank_late_has_a_folder_of_its_own(tmp_path: Path) -> None:
+    _spawned(tmp_path, is_late=True)
+    recordings = [open_recording(folder) for folder in find_recordings(tmp_path / "recordings")]
+    assert sorted(each.header.trial for each in recordings) == ["trial", "trial-2"]
+    assert [each.steps for each in recordings] == [(0, 1, 2)] * 2
+    said = sorted((tmp_path / f"{rank}.txt").read_text().splitlines() for rank in (0, 1))
+    assert sorted(map(len, said)) == [1, 2]
+    (warning,) = [lines[0] for lines in said if len(lines) == 2]
+    assert "This process records as 'trial-2' instead." in warning
+    assert said[0][-1] == said[1][-1]
