@@ -94,8 +94,8 @@ def _extent(values: Iterable[float]) -> tuple[float, float]:
 
 
 @pytest.fixture
-def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_viewer(bundle, fragment(VIEW))
+def viewer(bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(bundle, VIEW)
 
 
 def test_nodes_are_colored_between_the_smallest_and_the_largest(viewer: Viewer, oracle: Oracle) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer
 
 CASES: list[tuple[Link, str, str]] = [
     ({"tab": "graphs"}, "curves-empty", "in this trial: recorder.record_kpi_in_graph(group, name, value) adds a point to one."),
@@ -56,13 +56,13 @@ def sparse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def open_sparse(sparse: Path, open_viewer: Callable[..., Viewer]) -> Callable[[Link], Viewer]:
-    return lambda link: open_viewer(sparse, fragment(link), wait=False)
+def open_sparse(sparse: Path, visit: Callable[..., Viewer]) -> Callable[[Link], Viewer]:
+    return lambda link: visit(sparse, link, wait=False)
 
 
 @pytest.mark.parametrize(("link", "element", "wanted"), CASES)
 def test_what_is_empty_says_how_it_is_filled(open_sparse: Callable[[Link], Viewer], link: Link, element: str, wanted: str) -> None:
-    viewer = open_sparse({"trial": "few", **link})
+    viewer = open_sparse({"trial": "few", "tab": "tensors", **link})
     place = viewer.page.locator(f"#{element}") if element.startswith("panel-") else viewer.element(element)
     expect(place.first).to_contain_text(wanted)
     # What is named is there.

@@ -134,9 +134,9 @@ def test_the_back_button_undoes_changes_and_the_forward_button_makes_them_again(
     ],
 )
 def test_a_link_to_something_missing_says_so(
-    change: dict[str, str], said: tuple[str, str], bundle: Path, open_viewer: Callable[..., Viewer], oracle: Oracle
+    change: dict[str, str], said: tuple[str, str], bundle: Path, visit: Callable[..., Viewer], oracle: Oracle
 ) -> None:
-    viewer = open_viewer(bundle, fragment({**ANY_VIEW, **change}))
+    viewer = visit(bundle, {**ANY_VIEW, **change}, wait=False)
     message = viewer.element("message")
     for part in said:
         expect(message).to_contain_text(part)

@@ -17,8 +17,8 @@ VIEW: Link = {"tab": "tensors", "trial": "wide", "rank": "1", "rec": "forward", 
 
 
 @pytest.fixture
-def viewer(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_viewer(described_bundle, fragment(VIEW))
+def viewer(described_bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(described_bundle, VIEW)
 
 
 def _mean(viewer: Viewer) -> float:

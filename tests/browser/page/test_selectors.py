@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from support.browser.oracle import Oracle
 from support.browser.recorded import LENGTHS, WITHOUT_GRADIENTS
-from support.browser.viewer import SELECTORS, SLIDERS, Link, Viewer, fragment
+from support.browser.viewer import SELECTORS, SLIDERS, Link, Viewer
 
 ANY = "any_value"
 # Here every selector has something before and after what is selected.
@@ -34,8 +34,8 @@ STEPS: dict[str, tuple[Link, str, str]] = {
 
 
 @pytest.fixture
-def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_viewer(bundle, fragment(MIDDLE))
+def viewer(bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(bundle, MIDDLE)
 
 
 def _start(viewer: Viewer, selector: str) -> tuple[str, str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer
 
 SECOND: Link = {"tab": "tensors", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
 
@@ -43,8 +43,8 @@ def other_step(viewer: Viewer) -> None:
 
 
 @pytest.fixture
-def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_viewer(bundle, fragment(SECOND))
+def viewer(bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(bundle, SECOND)
 
 
 def test_b_stays_at_its_step_and_every_value_stands_beside_its_own(viewer: Viewer) -> None:

@@ -25,9 +25,9 @@ BATCH_VIEWS = ["batch_mean", "batch_abs_max", "batch_std", *(f"sample_{k}" for k
 
 
 @pytest.fixture
-def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
+def viewer(bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
     """A page high enough for all rows of the largest tensor."""
-    return open_viewer(bundle, fragment(VIEW), viewport={"width": 1400, "height": 2200})
+    return visit(bundle, VIEW, viewport={"width": 1400, "height": 2200})
 
 
 def _show(viewer: Viewer, node: str, aggregation: str, role: str | None = None, recording: str = "forward") -> list[ShownRow]:
