@@ -34,7 +34,7 @@ def test_without_torch_the_error_says_how_to_get_it() -> None:
     assert "pip install 'comgra-export[recorder]'" in run(code)
 
 
-# Imports the package again for each version of torch, and prints the message of each: importing torch itself takes a second.
+# Imports the package again for each version of torch, and prints the messages: importing torch itself takes a second.
 WITH_VERSIONS = """
 import json, sys, torch
 said = {}
@@ -54,7 +54,7 @@ IS_OLD = {"2.7.1+cu118": True, "2.8.0": False, "2.10.0.dev20260101": False, "3.0
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, str]:
-    """By the version of torch: the message of an import of the recorder, empty if that works."""
+    """By the version of torch: the message if a recorder is imported, empty if that works."""
     versions: dict[str, str] = json.loads(run(WITH_VERSIONS, *IS_OLD))
     return versions
 
