@@ -33,13 +33,14 @@ export function TensorNumbers({ store, scene: { layout, material }, tensor }: { 
       data-testid="tensor-numbers"
     >
       {own.map(({ name, record }) => {
-        const text = numbersInWords(content, record, trial.rank === null ? null : sizeOf(layout.tensors.shape[tensor]!));
+        const shape = layout.tensors.shape[tensor]!;
+        const text = numbersInWords(content, record, trial.rank === null ? null : sizeOf(shape), sizeOf(shape) === shape[0]);
         if (text === null) {
           store.bundle.chunks.request([...content.numbers.overviewChunks(record, MEAN), ...largestChunks(content, record)]);
         }
         return (
           <div key={name}>
-            <bdi>{name}</bdi>: {text ?? NOT_YET}
+            <bdi>{name === "forward" ? "values" : name}</bdi>: {text ?? NOT_YET}
           </div>
         );
       })}
@@ -52,10 +53,14 @@ function largestChunks({ numbers }: StepContent, record: TensorRecord): number[]
   return statistics.chunks(0, statistics.length);
 }
 
-/** `mean 0.25, std 1, abs_max 3; NaN 2 (50 %)`; null while not loaded. `size` is how many values there are, or null where that is not known. */
-export function numbersInWords({ numbers }: StepContent, record: TensorRecord, size: number | null): string | null {
+/**
+ * `mean 0.25, std 1, abs_max 3; NaN 2 (50 %)`; null while not loaded. `size` is how many values there are, or null where that is not known.
+ * If each sample is a single value, it has no deviation within it.
+ */
+export function numbersInWords({ numbers }: StepContent, record: TensorRecord, size: number | null, isOneEach = false): string | null {
   const facts = numbers.facts(record);
-  const statistics = SHOWN.flatMap(([item, aggregation]) => {
+  const shown = SHOWN.filter(([item]) => item !== "std" || !(record.hasBatch && isOneEach));
+  const statistics = shown.flatMap(([item, aggregation]) => {
     const place = record.items.indexOf(item);
     const value = place < 0 ? undefined : numbers.statistics(record, record.hasBatch ? aggregation : MEAN).at(place);
     return place < 0 ? [] : [{ name: item === "single_value" ? "value" : item, value }];

@@ -5,11 +5,11 @@ import { describedStep } from "../../support/described_step";
 import { dataOfBundle, shownBy, storeOf } from "../../support/open_store";
 
 describe("the numbers of a module's tensor", () => {
-  async function words(step: FixtureStep, size: number | null): Promise<(string | null)[]> {
+  async function words(step: FixtureStep, size: number | null, isOneEach = false): Promise<(string | null)[]> {
     const store = storeOf(dataOfBundle(buildBundle([step])));
     const { content } = (await shownBy(store)).open!;
     const { records } = content.table;
-    const read = () => records.map((record) => numbersInWords(content, record, size));
+    const read = () => records.map((record) => numbersInWords(content, record, size, isOneEach));
     expect(read()[0]).toBeNull();
     store.bundle.chunks.request(records.flatMap((record) => content.numbers.overviewChunks(record, 0)));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -24,6 +24,10 @@ describe("the numbers of a module's tensor", () => {
       "mean -1, std 3, abs_max 6",
       "no gradient",
     ]);
+  });
+
+  it("have no deviation where each sample is a single value: 0 would say that all are equal", async () => {
+    expect((await words(describedStep(0), 4, true))[0]).toBe("mean -1, abs_max 6");
   });
 
   it("say how many values are NaN, infinite or zero, with percents where the whole is known", async () => {
