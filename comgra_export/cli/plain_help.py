@@ -16,6 +16,10 @@ class PlainCommand(TyperCommand):
         """Returns the parameters, as the help shows them."""
         return _without_types(super().get_params(ctx))
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401
+        """Returns what follows the name of the command: `RECORDINGS...`, where some versions of Typer write `{RECORDINGS}...`."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
 
 class PlainGroup(TyperGroup):
     """A group of commands whose help names no types of Python."""

@@ -71,6 +71,7 @@ def test_help_names_no_types_of_python(run: Run, command: str) -> None:
     lines = run(*command.split(), "--help").stdout.splitlines()
     assert any("--help" in line for line in lines)
     assert [line for line in lines if re.search("<(bool|str|int|path|file|directory|list)", line)] == []
+    assert not any("{" in line for line in lines)
 
 
 def test_version(run: Run) -> None:
