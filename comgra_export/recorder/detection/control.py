@@ -69,5 +69,8 @@ class StepControl(Protocol):
     def deliver_findings(self) -> None:
         """Warns of what was found in steps, and lets a function of the user's have it, which may raise anything."""
 
+    def leave_out_batch(self) -> None:
+        """Ends a step of which nothing is recorded. Its number may be used again."""
+
     def abandon_batch(self) -> None:
         """Drops the step in progress, if there is one."""

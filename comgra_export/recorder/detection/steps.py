@@ -161,7 +161,7 @@ class DetectedSteps:
             self.iterations = 1
             self.updates.begin_step()
         else:
-            control.abandon_batch()
+            control.leave_out_batch()
             self._numbers.count(is_training)
 
     def _note_too_many(self) -> None:

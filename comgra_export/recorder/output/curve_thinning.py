@@ -44,30 +44,25 @@ class CurveThinning:
     def __init__(self) -> None:
         self._curves: dict[tuple[str, str, str], _Curve] = {}
 
-    def meets(self, group: str, type_of_execution: str, name: str, timepoint: float) -> bool:
-        """Takes the timepoint of the next point of a curve, and returns whether it is new. If so, ask `keeps` next.
+    def time_of(self, group: str, type_of_execution: str, name: str, timepoint: float) -> float | None:
+        """Takes the timepoint of the next point of a curve, and returns the one that it gets. Ask `keeps` next.
 
-        After `allow_repetition`, the curve may have it already.
+        A point that is not behind the last one of its curve, such as a further one of the same step, gets a place directly behind it. So
+        does one whose timepoint is not finite.
 
-        Raises:
-            MisuseError: It is not finite, negative, or not greater than the last one of the curve.
+        Returns:
+            None if the curve has the point already, which may be so after `allow_repetition`.
         """
-        label = f"The curve {name!r} of the group {group!r} and the type {type_of_execution!r}"
-        if not 0 <= timepoint < math.inf:
-            raise MisuseError(f"{label} got the timepoint {timepoint} in record_kpi_in_graph. Give a finite number that is not negative.")
         curve = self._curves.setdefault((group, type_of_execution, name), _Curve())
-        if timepoint <= curve.repeats_until:
-            return False
-        if timepoint <= curve.last_timepoint:
-            raise MisuseError(
-                f"{label} got the timepoint {timepoint} in record_kpi_in_graph after {curve.last_timepoint}. "
-                "Give each curve a greater timepoint every time, or give the second curve another name."
-            )
+        if math.isfinite(timepoint) and timepoint <= curve.repeats_until:
+            return None
+        if not math.isfinite(timepoint) or timepoint <= curve.last_timepoint:
+            timepoint = _behind(curve.last_timepoint)
         curve.last_timepoint, curve.repeats_until = timepoint, -math.inf
-        return True
+        return timepoint
 
     def keeps(self, group: str, type_of_execution: str, name: str, timepoint: float, value: float) -> bool:
-        """Takes the value of a point that `meets` called new, in the order of the calls, and says whether the point is kept."""
+        """Takes the value of a point and the time that `time_of` gave it, in the order of the calls. Says whether the point is kept."""
         curve = self._curves[group, type_of_execution, name]
         is_due = curve.kept < _KEPT_AT_FIRST or timepoint >= curve.next_due
         if not (is_due or _is_outlier(value, curve.kept_values)):
@@ -105,6 +100,13 @@ def check_is_number(label: str, tensor: Tensor) -> None:
         raise MisuseError(f"{label} is a tensor of the shape {list(tensor.shape)}. Give a tensor with one element, or a number.")
     if tensor.is_complex():
         raise MisuseError(f"{label} is a complex tensor. Give a real number, such as its magnitude.")
+
+
+def _behind(timepoint: float) -> float:
+    """A timepoint directly behind another one: a millionth, as the numbers of evaluations do it, unless that is too little to be seen."""
+    if math.isinf(timepoint):
+        return 0.0
+    return max(round(timepoint + 1e-6, 6), math.nextafter(timepoint, math.inf))
 
 
 def _is_outlier(value: float, kept: deque[float]) -> bool:

@@ -96,8 +96,9 @@ class OwnCurves:
             if lacks_calls and group in _OF_ALL_CALLS:
                 continue
             curve = group, step.type_of_execution, name
-            if self._thinning.meets(*curve, step.step) and self._thinning.keeps(*curve, step.step, value):
-                points.append(CurvePoint(group, name, step.type_of_execution, step.step, value, is_own=True))
+            time = self._thinning.time_of(*curve, step.step)
+            if time is not None and self._thinning.keeps(*curve, time, value):
+                points.append(CurvePoint(group, name, step.type_of_execution, time, value, is_own=True))
         return points
 
     def _values(

@@ -72,7 +72,7 @@ class CurvePoints:
         if not isinstance(group, str) or not isinstance(name, str):
             raise MisuseError(f"record_kpi_in_graph: the names {shown(group)} and {shown(name)} must be strings. Pass str(name).")
         if step is None:
-            raise MisuseError(f"record_kpi_in_graph: before the first step, {name!r} has no type of execution. Call start_batch first.")
+            step = 0
         if type_of_execution is None and is_between_steps:
             raise MisuseError(
                 f"record_kpi_in_graph: between steps, {name!r} belongs to the last one, whose type of execution was never given. "
@@ -90,11 +90,7 @@ class CurvePoints:
                 self.finish()
 
     def add_held_back(self, type_of_execution: str, step: float, is_due: bool) -> None:
-        """Adds what was held back of a step, now that its type is known.
-
-        Raises:
-            MisuseError: The curve cannot have this timepoint.
-        """
+        """Adds what was held back of a step, now that its type is known."""
         held_back, self._without_type = self._without_type, []
         for point in held_back:
             if is_due or point.even_if_not_due:
@@ -120,8 +116,17 @@ class CurvePoints:
         self._thinning.allow_repetition()
 
     def _add(self, point: _NewPoint, type_of_execution: str, step: float) -> None:
-        if not self._thinning.meets(point.group, type_of_execution, point.name, point.time):
+        time = self._thinning.time_of(point.group, type_of_execution, point.name, point.time)
+        if time is None:
             return
+        if time != point.time:
+            if not 0 <= time - point.time < 1:
+                self._output.gaps.warn(
+                    f"curve {point.name}",
+                    f"A point of the curve {point.name!r} has the timepoint {point.time}, which does not come after those before it. It is "
+                    "kept directly behind the last one. Give each curve a greater timepoint every time, or the second curve another name.",
+                )
+            point = point._replace(time=time)
         if isinstance(point.value, Transfer) or self._waiting:
             self._waiting.append(_Waiting(point, type_of_execution, step))
         else:

@@ -255,6 +255,11 @@ class StepLifecycle:
         if self._output is not None:
             self._output.deliver_findings(to_user=to_user)
 
+    def leave_out_batch(self) -> None:
+        """Ends a step of which nothing is recorded. Its number may be used again, but its points of curves are not expected again."""
+        self._order.forget_step()
+        self._leave_step()
+
     def abandon_batch(self) -> None:
         """As `ComgraRecorder.abandon_batch`."""
         order, step = self._order, self._recording.step

@@ -614,15 +614,19 @@ class ComgraRecorder:
             kpi_name: Name of the curve.
             val: Its value: a number, or a tensor with one element. Non-finite values are kept as they are. A value on a CUDA device is
                 read when the step is finished, or at once outside a step.
-            timepoint: Finite, not negative, greater than the last one of this curve. By default the training step.
+            timepoint: By default the training step; before the first one, 0. A point that is not behind the last one of its curve, such as
+                a further one of the same step, is kept directly behind it: a millionth later.
             record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded.
 
         Raises:
-            MisuseError: A name is not a string, the value not a number, the timepoint not as described; or there was no `start_batch` yet;
-                or no step is in progress, and the type of the last one was never given.
+            MisuseError: A name is not a string, or the value or the timepoint not a number; or no step is in progress, and the type of the
+                last one was never given.
         """
         # `is_due` is None as long as it is not known whether the step is due.
         if (self._recording.is_due is not False or record_even_if_recording_is_inactive) and self._curves is not None:
+            type_of_execution = self._recording.type_of_execution
+            if type_of_execution is None and self._steps.step is None:
+                type_of_execution = "main_execution_type" if self._detector is None else "train"
             self._steps.call(
                 self._curves.take,
                 kpi_group,
@@ -631,7 +635,7 @@ class ComgraRecorder:
                 timepoint,
                 record_even_if_recording_is_inactive,
                 step=self._steps.step,
-                type_of_execution=self._recording.type_of_execution,
+                type_of_execution=type_of_execution,
                 is_between_steps=self._steps.is_between_steps,
             )
 

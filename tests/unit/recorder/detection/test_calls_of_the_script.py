@@ -98,6 +98,22 @@ def test_curves_of_steps_that_are_not_recorded_have_their_numbers(watch: Watch) 
     ]
 
 
+@pytest.mark.parametrize("steps", [{0}, set(range(100))])
+def test_a_loss_for_each_batch_of_an_evaluation_is_kept(watch: Watch, steps: set[int]) -> None:
+    script = Script()
+    with watch(script.net, decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded(steps)) as recorder:
+        recorder.record_kpi_in_graph("validation", "begun", 1.0, record_even_if_recording_is_inactive=True)
+        for _ in range(2):
+            script.train(1)
+            for batch in range(4):
+                script.evaluate(1)
+                recorder.record_kpi_in_graph("validation", "batch", batch, record_even_if_recording_is_inactive=True)
+    assert recorder.folder is not None
+    points = [point for point in open_recording(recorder.folder).curve_points if not point.is_own]
+    assert [(point.type, point.v) for point in points] == [("train", 1.0), *(("eval", batch) for _ in range(2) for batch in range(4))]
+    assert [int(point.t) for point in points] == [0] * 5 + [1] * 4
+
+
 def test_steps_of_the_script_itself_come_first(watch: Watch) -> None:
     script = Script()
     with watch(script.net) as recorder:

@@ -181,9 +181,6 @@ IN_ITERATION: dict[str, tuple[Call, str]] = {
     "curve with complex": (lambda r: r.record_kpi_in_graph("group", "odd", torch.tensor(1j)), "'odd'.*number"),
     "curve name": (lambda r: r.record_kpi_in_graph("group", 5, 1.0), "5.*strings"),  # type: ignore[arg-type]
     "curve with array": (lambda r: r.record_kpi_in_graph("group", "odd", np.ones((3, 2))), r"'odd'.*a ndarray of the shape \[3, 2\]"),  # type: ignore[arg-type]
-    "curve time": (lambda r: r.record_kpi_in_graph("group", "odd", 1.0, timepoint=-1), "'odd'.*timepoint -1"),
-    "curve time nan": (lambda r: r.record_kpi_in_graph("group", "odd", 1.0, timepoint=float("nan")), "'odd'.*timepoint nan"),
-    "curve twice": (lambda r: r.record_kpi_in_graph("group", "done", 1.0), "'done'.*timepoint 0.*after 0"),
 }
 
 
@@ -197,11 +194,6 @@ def test_wrong_arguments_in_an_iteration(recorder: ComgraRecorder, case: str) ->
     recorder.record_kpi_in_graph("group", "done", 1.0)
     with pytest.raises(MisuseError, match=message):
         call(recorder)
-
-
-def test_a_curve_before_the_first_step(recorder: ComgraRecorder) -> None:
-    with pytest.raises(MisuseError, match=r"'odd'.*start_batch"):
-        recorder.record_kpi_in_graph("group", "odd", 1.0, record_even_if_recording_is_inactive=True)
 
 
 CONSTRUCTIONS: dict[str, tuple[dict[str, Any], str]] = {
