@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ _EVERY_STEP_UNTIL = 10
 
 
 class DecisionMakerForRecordings(ABC):
-    """Decides which training steps are recorded. Subclass it for a schedule of your own."""
+    """Decides which training steps are recorded. Subclass it for a schedule of your own; if that counts, each recorder needs a new one."""
 
     @abstractmethod
     def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:
@@ -138,7 +139,15 @@ def choose_schedule(schedule: object, every: object) -> DecisionMakerForRecordin
             f"ComgraRecorder: decision_maker_for_recordings is {shown(schedule)}. Give every=10 to record each tenth step, or a schedule, "
             "such as DecisionMakerForRecordingsHardcoded({0, 10})."
         )
-    return cast(DecisionMakerForRecordings, schedule)
+    return _own_copy(cast(DecisionMakerForRecordings, schedule))
+
+
+def _own_copy(schedule: DecisionMakerForRecordings) -> DecisionMakerForRecordings:
+    """A schedule of ours as a copy with its state of now, so that two recorders that are given it do not count each other's steps.
+
+    One of the script's own may be meant to be shared, and may hold what cannot be copied.
+    """
+    return copy.deepcopy(schedule) if type(schedule) is DecisionMakerForRecordingsFrequencyPerType else schedule
 
 
 class DueSteps:

@@ -100,6 +100,22 @@ def test_overriding_the_schedule(make_recorder: MakeRecorder) -> None:
     assert open_recording(folder_of(recorder)).steps == (1, 3)
 
 
+def test_recorders_that_are_given_one_schedule_count_their_own_steps(make_recorder: MakeRecorder) -> None:
+    """As in a sweep, one trial after another, and two at the same time."""
+    schedule = DecisionMakerForRecordingsFrequencyPerType(10)
+    expected = [0, 10, 20]
+    assert steps_of(make_recorder, schedule, "one") == steps_of(make_recorder, schedule, "two") == expected
+    assert schedule == DecisionMakerForRecordingsFrequencyPerType(10)
+
+
+def steps_of(make_recorder: MakeRecorder, schedule: DecisionMakerForRecordingsFrequencyPerType, trial: str) -> list[float]:
+    with make_recorder(decision_maker_for_recordings=schedule, trial_id=trial) as recorder:
+        for step in range(30):
+            with recorder.batch(step, 1), recorder.iteration():
+                pass
+    return list(open_recording(folder_of(recorder)).steps)
+
+
 def test_a_schedule_of_ones_own_hears_only_of_steps_that_were_recorded(make_recorder: MakeRecorder) -> None:
     class Odd(DecisionMakerForRecordings):
         def __init__(self) -> None:
