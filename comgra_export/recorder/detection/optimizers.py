@@ -16,7 +16,8 @@ class SharedUpdates:
     for it. Optimizers are not kept alive.
     """
 
-    # Plain sets, as this happens at every step, and those of `weakref` take several times as long.
+    # Plain sets, as this happens at every step, and those of `weakref` take several times as long. A reference that stays for more than a
+    # step goes with its optimizer: a script may make a new one at every step.
     def __init__(self) -> None:
         self._seen: set[ref[Optimizer]] = set()
         self._updated_by: set[ref[Optimizer]] = set()
@@ -34,7 +35,7 @@ class SharedUpdates:
     def add(self, optimizer: Optimizer) -> bool:
         """An optimizer has made its step within the training step. Returns whether every optimizer that follows has made its step too."""
         self._updated_by.add(ref(optimizer))
-        return not self._followers or all(follower in self._updated_by or follower() is None for follower in self._followers)
+        return not self._followers or self._followers <= self._updated_by
 
     def has_updated(self, optimizer: Optimizer) -> bool:
         """Whether an optimizer has made its step within the training step."""
@@ -42,7 +43,7 @@ class SharedUpdates:
 
     def follow(self, optimizer: Optimizer) -> None:
         """An optimizer follows from now on."""
-        self._followers.add(ref(optimizer))
+        self._followers.add(ref(optimizer, self._followers.discard))
 
     def forget_followers(self) -> None:
         """No optimizer follows any more: they do not take part in every step."""
@@ -50,6 +51,7 @@ class SharedUpdates:
 
     def is_new(self, optimizer: Optimizer) -> bool:
         """Whether this is asked of an optimizer for the first time."""
-        count = len(self._seen)
-        self._seen.add(ref(optimizer))
-        return len(self._seen) > count
+        if ref(optimizer) in self._seen:
+            return False
+        self._seen.add(ref(optimizer, self._seen.discard))
+        return True

@@ -90,7 +90,8 @@ class WatchedModules:
         if known is None or known[0] != len(self._roots):
             parameters = {id(parameter) for root in self._roots for parameter in root.parameters()}
             holds_one = any(id(parameter) in parameters for group in optimizer.param_groups for parameter in group["params"])
-            known = self._updated_by[ref(optimizer)] = (len(self._roots), holds_one)
+            # Not a `WeakKeyDictionary`: this is asked at every step, and takes several times as long there.
+            known = self._updated_by[ref(optimizer, self._updated_by.pop)] = (len(self._roots), holds_one)
         return known[1]
 
     def modules(self, places: Mapping[nn.Module, ModulePlace]) -> dict[nn.Module, WatchedModule]:

@@ -117,7 +117,7 @@ class UpdateCheck:
         if not readable:
             return "", None
         name, parameter = next((pair for pair in readable if pair[1].numel() <= _FEW_VALUES), readable[0])
-        self._chosen[ref(optimizer)] = name, ref(parameter)
+        self._chosen[ref(optimizer, self._chosen.pop)] = name, ref(parameter)
         return name, parameter.grad
 
     def _examine(self, step: float) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
+from weakref import ref
 
 import pytest
 import torch
@@ -13,7 +15,9 @@ from torch import nn
 
 import comgra_export
 from comgra_export import DecisionMakerForRecordings
+from comgra_export.recorder.detection.optimizers import SharedUpdates
 from comgra_export.recorder.host.torch_internals import GLOBAL_FORWARD_PRE_HOOKS
+from comgra_export.recorder.modules.watched import WatchedModules
 
 
 class Never(DecisionMakerForRecordings):
@@ -101,3 +105,42 @@ def test_the_order_of_hooks_is_that_of_their_registration(tmp_path: Path) -> Non
         assert list(GLOBAL_FORWARD_PRE_HOOKS.values()) == [nothing, ours]
         handle.remove()
     assert not GLOBAL_FORWARD_PRE_HOOKS
+
+
+def dead_references() -> int:
+    return sum(type(each) is ref and each() is None for each in gc.get_objects())
+
+
+def test_optimizers_that_are_gone_leave_nothing() -> None:
+    """Some scripts make one for every task or step."""
+    model = nn.Linear(2, 2)
+    updates, watched = SharedUpdates(), WatchedModules()
+    watched.add(model, with_values=False, histogram_values=0)
+    gc.collect()
+    before = dead_references()
+    for _ in range(10):
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        updates.begin_step()
+        assert updates.is_new(optimizer)
+        assert not updates.is_new(optimizer)
+        assert watched.are_updated_by(optimizer)
+        updates.add(optimizer)
+        updates.follow(optimizer)
+        del optimizer
+    updates.begin_step()
+    gc.collect()
+    assert dead_references() <= before
+
+
+def test_an_optimizer_that_is_gone_is_not_waited_for() -> None:
+    model = nn.Linear(2, 2)
+    updates = SharedUpdates()
+    first, second = (torch.optim.SGD(model.parameters(), 0.1) for _ in range(2))
+    updates.follow(second)
+    updates.begin_step()
+    assert not updates.add(first)
+    assert updates.add(second)
+    updates.begin_step()
+    del second
+    gc.collect()
+    assert updates.add(first)
