@@ -63,8 +63,8 @@ def _png_size(path: Path) -> tuple[int, int]:
     ("part", "pane"),
     [(".graph", "table"), (".picture-pane", "picture"), (".histogram-pane", "histogram"), (".over-time", "time")],
 )
-def test_a_png_is_the_figure_twice_as_fine(part: str, pane: str, bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "pane": pane}), wait=False)
+def test_a_png_is_the_figure_twice_as_fine(part: str, pane: str, bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, {**VIEW, "pane": pane})
     _, root = _figure(viewer, part, tmp_path)
     path = _download(viewer, viewer.page.locator(part).get_by_test_id("figure-png").first, tmp_path)
     assert _png_size(path) == tuple(round(2 * float(root.get(side, 0))) for side in ("width", "height"))
@@ -72,8 +72,8 @@ def test_a_png_is_the_figure_twice_as_fine(part: str, pane: str, bundle: Path, o
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_graph_has_every_drawn_node_and_edge(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "node": "output", "role": "output", "trace": "both"}), color_scheme=scheme)
+def test_the_graph_has_every_drawn_node_and_edge(scheme: str, bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, {**VIEW, "node": "output", "role": "output", "trace": "both"}, color_scheme=scheme)
     # Zoomed to a part of it.
     for _ in range(4):
         viewer.element("zoom-in").click()
@@ -94,8 +94,8 @@ def test_the_graph_has_every_drawn_node_and_edge(scheme: str, bundle: Path, open
     assert {"#d3efd5", "#e4e0fa"} <= {rect.get("fill") for node in nodes for rect in node.iter(f"{SVG}rect")}
 
 
-def test_nodes_lie_as_on_the_screen(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def test_nodes_lie_as_on_the_screen(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, VIEW)
     _, root = _figure(viewer, ".graph", tmp_path)
     drawn = []
     for part in root.iter():
@@ -108,8 +108,8 @@ def test_nodes_lie_as_on_the_screen(bundle: Path, open_viewer: Callable[..., Vie
     assert sorted(drawn) == sorted((node["label"], round(node["x"]), round(node["y"])) for node in viewer.nodes())
 
 
-def test_a_graph_without_a_node_is_no_figure(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "only": "no such node"}), wait=False)
+def test_a_graph_without_a_node_is_no_figure(bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, {**VIEW, "only": "no such node"})
     buttons = viewer.page.locator(".graph").get_by_test_id("figure-svg")
     expect(viewer.element("graph-note")).to_contain_text("with other names hidden")
     expect(buttons).to_have_count(0)
@@ -117,8 +117,8 @@ def test_a_graph_without_a_node_is_no_figure(bundle: Path, open_viewer: Callable
     expect(buttons).to_have_count(1)
 
 
-def test_a_figure_counts_what_is_drawn_and_what_is_hidden(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "hide": "parameter"}))
+def test_a_figure_counts_what_is_drawn_and_what_is_hidden(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, {**VIEW, "hide": "parameter"})
     drawn = len(viewer.nodes())
     hidden = int(viewer.element("graph").get_attribute("data-node-count") or "") - drawn
     _, root = _figure(viewer, ".graph", tmp_path)
@@ -127,8 +127,8 @@ def test_a_figure_counts_what_is_drawn_and_what_is_hidden(bundle: Path, open_vie
     assert f"{hidden} parameters hidden." in _caption(root)
 
 
-def test_hostile_names_stay_text(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "node": HOSTILE_NAME, "role": HOSTILE_NAME}), wait=False)
+def test_hostile_names_stay_text(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, {**VIEW, "node": HOSTILE_NAME, "role": HOSTILE_NAME})
     for pane, part in (("picture", ".picture-pane"), ("histogram", ".histogram-pane"), ("time", ".over-time"), ("time", ".graph")):
         viewer.element(f"pane-{pane}").click()
         name, root = _figure(viewer, part, tmp_path)
@@ -136,10 +136,8 @@ def test_hostile_names_stay_text(bundle: Path, open_viewer: Callable[..., Viewer
         assert HOSTILE_NAME[:12] in "".join(root.itertext())
 
 
-def test_a_picture_has_its_cells_as_pixels_and_the_rest_as_vectors(
-    bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path
-) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "pane": "picture"}), wait=False)
+def test_a_picture_has_its_cells_as_pixels_and_the_rest_as_vectors(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, {**VIEW, "pane": "picture"})
     expect(viewer.element("picture-legend")).to_be_visible()
     _, root = _figure(viewer, ".picture-pane", tmp_path)
     (cells,) = (part for part in root.iter(f"{SVG}image") if part.get("class") == "cells")
@@ -150,8 +148,8 @@ def test_a_picture_has_its_cells_as_pixels_and_the_rest_as_vectors(
     assert "shape: " in _caption(root)
 
 
-def test_of_a_zoomed_picture_what_is_seen_is_saved(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "pane": "picture"}), wait=False, viewport={"width": 560, "height": 900})
+def test_of_a_zoomed_picture_what_is_seen_is_saved(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, {**VIEW, "pane": "picture"}, viewport={"width": 560, "height": 900})
     expect(viewer.element("picture-legend")).to_be_visible()
     _, whole = _figure(viewer, ".picture-pane", tmp_path)
     assert "Part of the picture" not in _caption(whole)
@@ -174,8 +172,8 @@ def test_of_a_zoomed_picture_what_is_seen_is_saved(bundle: Path, open_viewer: Ca
     assert all(value in remaining for value in written[1])
 
 
-def test_a_histogram_has_a_bar_per_bin(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "pane": "histogram"}), wait=False)
+def test_a_histogram_has_a_bar_per_bin(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, {**VIEW, "pane": "histogram"})
     expect(viewer.element("histogram-bins")).to_have_count(1)
     _, root = _figure(viewer, ".histogram-pane", tmp_path)
     bars = [float(bar.get("height", 0)) for bar in _of_class(root, "bars", "rect")]
@@ -185,8 +183,8 @@ def test_a_histogram_has_a_bar_per_bin(bundle: Path, open_viewer: Callable[..., 
     assert bars == pytest.approx([highest * count / max(counts) for count in counts], abs=0.1)
 
 
-def test_curves_are_as_they_are_shown(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "tab": "graphs"}), wait=False)
+def test_curves_are_as_they_are_shown(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, {**VIEW, "tab": "graphs"})
     chart = viewer.page.locator("[data-testid=chart]").first
     expect(chart.get_by_test_id("legend-entry").first).to_be_visible()
     entries = chart.get_by_test_id("legend-entry").count()
@@ -209,8 +207,8 @@ def test_curves_are_as_they_are_shown(bundle: Path, open_viewer: Callable[..., V
     assert max(part) - min(part) < max(everything) - min(everything)
 
 
-def test_curves_over_time_say_what_they_are_of(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "pane": "time"}), wait=False)
+def test_curves_over_time_say_what_they_are_of(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = visit(bundle, {**VIEW, "pane": "time"})
     _, root = _figure(viewer, ".over-time", tmp_path)
     caption = _caption(root)
     for said in (

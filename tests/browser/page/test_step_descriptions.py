@@ -17,9 +17,9 @@ WEIGHT, BIAS, SHARED, FROZEN = "net.encoder.weight", "net.encoder.bias", "net.cr
 
 
 @pytest.fixture
-def open_run(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
+def open_run(described_bundle: Path, visit: Callable[..., Viewer]) -> Callable[..., Viewer]:
     """Opens the resumed run with a change of the view."""
-    return lambda **change: open_viewer(described_bundle, fragment({**VIEW, **change}), wait="tab" not in change)
+    return lambda **change: visit(described_bundle, {**VIEW, **change})
 
 
 def test_connections_without_gradient_are_dashed_and_named(open_run: Callable[..., Viewer]) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from support.browser.axe import in_all_colors, violations, violations_in_high_contrast
 from support.browser.described import REASON
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer
 
 ANY, TRIGGERED = "any_value", "__triggered"
 # Training on 0, 20 and 40, evaluations on 10 and 30, and 43 out of turn. A finding begins at step 10.
@@ -44,12 +44,12 @@ FIND_COLUMNS = """([name, top, bottom]) => {
 
 
 @pytest.fixture
-def open_run(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
+def open_run(described_bundle: Path, visit: Callable[..., Viewer]) -> Callable[..., Viewer]:
     """Opens the run with a change of the view, and options of the browser."""
 
     def open_(change: Link | None = None, **options: object) -> Viewer:
         link = {**VIEW, **(change or {})}
-        return open_viewer(described_bundle, fragment(link), wait=link["tab"] == "tensors", **options)
+        return visit(described_bundle, link, **options)
 
     return open_
 

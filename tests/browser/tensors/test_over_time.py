@@ -52,16 +52,19 @@ FIND_LINE = """(figure) => {
   const left = plot.getBoundingClientRect().left - canvas.getBoundingClientRect().left;
   return [...heights].filter(([, height]) => height > canvas.height / 3).map(([x]) => x / devicePixelRatio - left);
 }"""
+SCREEN = {"width": 1400, "height": 1600}
 
 
 @pytest.fixture
-def viewer(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
+def viewer(described_bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
     """The described run, with room for several charts."""
-    return _open(open_viewer, described_bundle, VIEW)
+    viewer = visit(described_bundle, VIEW, viewport=SCREEN)
+    viewer.element("over-time").wait_for()
+    return viewer
 
 
 def _open(open_viewer: Callable[..., Viewer], page: Path, view: Link) -> Viewer:
-    viewer = open_viewer(page, fragment(view), wait=False, viewport={"width": 1400, "height": 1600})
+    viewer = open_viewer(page, fragment(view), wait=False, viewport=SCREEN)
     viewer.element("over-time").wait_for()
     return viewer
 
