@@ -153,7 +153,7 @@ def test_modules_that_share_many_others_are_named_once(recorder: ComgraRecorder)
     assert [name for _, name, _ in read_records(recorder)] == [f"net.{index}.weight" for index in range(40)]
 
 
-@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
 def test_a_scripted_module_is_known_by_its_parameters(recorder: ComgraRecorder) -> None:
     recorder.track_module("net", torch.jit.script(nn.Sequential(nn.Linear(3, 2))))
     with recorder.batch(0, 1), recorder.iteration():
