@@ -123,13 +123,13 @@ def test_a_damaged_journal_costs_no_step_that_can_be_told(tmp_path: Path) -> Non
     assert (recording.steps, recording.left_behind) == ((0, 10, 15, 20), (30,))
 
 
-def reference(written: dict[int, int], finished: list[tuple[int, int]]) -> tuple[list[int], list[int], list[int]]:
+def reference(written: dict[float, int], finished: list[tuple[int, int]]) -> tuple[list[float], list[float], list[int]]:
     """The rule of the format page, step by step and without any cleverness."""
     begins: dict[int, int] = {}
     for session, step in finished:
         begins.setdefault(session, step)
 
-    def counts(step: int, session: int) -> bool:
+    def counts(step: float, session: int) -> bool:
         return not any(later > session and begins[later] <= step for later in begins)
 
     steps = [step for step in sorted(written) if counts(step, written[step])]
@@ -141,7 +141,7 @@ def reference(written: dict[int, int], finished: list[tuple[int, int]]) -> tuple
 @given(st.lists(st.lists(st.tuples(st.integers(0, 12), st.booleans()), max_size=6, unique_by=lambda item: item[0]), max_size=4))
 def test_any_course_of_sessions_is_sorted_by_the_rule(course: list[list[tuple[int, bool]]]) -> None:
     finished: list[tuple[int, int]] = []
-    written: dict[int, int] = {}
+    written: dict[float, int] = {}
     for session, steps in enumerate(course):
         for step, is_written in sorted(steps):
             finished.append((session, step))

@@ -152,7 +152,7 @@ def course_of_loss(run: Run, least: int, span: int) -> Course:
     if len(positions) < least:
         count = len(positions)
         raise NotCheckedError(f"only {count} training step{' was' if count == 1 else 's were'} recorded, and it needs {least}")
-    reach = run.numbers[positions[-1]] - run.numbers[positions[0]]
+    reach = int(run.numbers[positions[-1]] - run.numbers[positions[0]])
     if reach < span:
         raise NotCheckedError(f"the recorded training steps lie within {reach} steps, and it needs {span}")
     return Course(course.use, run.numbers[positions], course.values, course.constants)

@@ -24,8 +24,10 @@ export function distanceOf({ step, before }: StepFacts): string {
   if (before === null) {
     return "the first one";
   }
-  const distance = Math.floor(step) - Math.floor(before);
-  return distance === 0 ? `behind ${stepLabel(before)}` : `${counted(distance, "step")} since ${stepLabel(before)}`;
+  if (Math.floor(step) === Math.floor(before)) {
+    return `right behind ${stepLabel(before)}`;
+  }
+  return before < 0 ? "the first after evaluations" : `${counted(Math.floor(step) - Math.floor(before), "step")} since ${Math.floor(before)}`;
 }
 
 /** Findings that are named; more are counted. */
