@@ -27,7 +27,9 @@ export function distanceOf({ step, before }: StepFacts): string {
   if (Math.floor(step) === Math.floor(before)) {
     return `right behind ${stepLabel(before)}`;
   }
-  return before < 0 ? "the first after evaluations" : `${counted(Math.floor(step) - Math.floor(before), "step")} since ${Math.floor(before)}`;
+  return before < 0
+    ? "the first after evaluations"
+    : `${counted(Math.floor(step) - Math.floor(before), "step")} since ${Math.floor(before)}`;
 }
 
 /** Findings that are named; more are counted. */
