@@ -260,7 +260,7 @@ def test_inputs_that_are_one_tensor_are_said_to_be_and_drawn_once(tmp_path: Path
     listed = viewer.element("module-details").locator(".module-tensors").first.get_by_role("listitem")
     expect(listed).to_have_count(3)
     query, *others = (" ".join(text.split()) for text in listed.all_inner_texts())
-    assert query.startswith("query 2 × 3 × 4 F32 forward: mean ")
+    assert query.startswith("query 2 × 3 × 4 F32 values: mean ")
     assert "gradient through this call alone" in query
     assert others == ["key the same tensor as query", "value the same tensor as query"]
     with viewer.page.expect_download() as download:
