@@ -209,7 +209,8 @@ def test_a_trace_through_a_graph_of_five_thousand_nodes(large_bundle: Path, open
     assert len(viewer.page.evaluate(DIMMED)) == shown - len({node["x"] for node in viewer.nodes()})
 
 
-def test_keys_find_zoom_and_move(viewer: Viewer) -> None:
+def test_keys_find_zoom_and_move(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW))
     width = viewer.node("output")["width"]
     viewer.page.keyboard.press("+")
     assert viewer.node("output")["width"] > width

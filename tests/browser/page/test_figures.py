@@ -72,8 +72,8 @@ def test_a_png_is_the_figure_twice_as_fine(part: str, pane: str, bundle: Path, v
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_graph_has_every_drawn_node_and_edge(scheme: str, bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = visit(bundle, {**VIEW, "node": "output", "role": "output", "trace": "both"}, color_scheme=scheme)
+def test_the_graph_has_every_drawn_node_and_edge(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "node": "output", "role": "output", "trace": "both"}), color_scheme=scheme)
     # Zoomed to a part of it.
     for _ in range(4):
         viewer.element("zoom-in").click()
@@ -108,8 +108,8 @@ def test_nodes_lie_as_on_the_screen(bundle: Path, visit: Callable[..., Viewer], 
     assert sorted(drawn) == sorted((node["label"], round(node["x"]), round(node["y"])) for node in viewer.nodes())
 
 
-def test_a_graph_without_a_node_is_no_figure(bundle: Path, visit: Callable[..., Viewer]) -> None:
-    viewer = visit(bundle, {**VIEW, "only": "no such node"})
+def test_a_graph_without_a_node_is_no_figure(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "only": "no such node"}), wait=False)
     buttons = viewer.page.locator(".graph").get_by_test_id("figure-svg")
     expect(viewer.element("graph-note")).to_contain_text("with other names hidden")
     expect(buttons).to_have_count(0)
@@ -148,8 +148,8 @@ def test_a_picture_has_its_cells_as_pixels_and_the_rest_as_vectors(bundle: Path,
     assert "shape: " in _caption(root)
 
 
-def test_of_a_zoomed_picture_what_is_seen_is_saved(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = visit(bundle, {**VIEW, "pane": "picture"}, viewport={"width": 560, "height": 900})
+def test_of_a_zoomed_picture_what_is_seen_is_saved(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "pane": "picture"}), wait=False, viewport={"width": 560, "height": 900})
     expect(viewer.element("picture-legend")).to_be_visible()
     _, whole = _figure(viewer, ".picture-pane", tmp_path)
     assert "Part of the picture" not in _caption(whole)
@@ -183,8 +183,8 @@ def test_a_histogram_has_a_bar_per_bin(bundle: Path, visit: Callable[..., Viewer
     assert bars == pytest.approx([highest * count / max(counts) for count in counts], abs=0.1)
 
 
-def test_curves_are_as_they_are_shown(bundle: Path, visit: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = visit(bundle, {**VIEW, "tab": "graphs"})
+def test_curves_are_as_they_are_shown(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "tab": "graphs"}), wait=False)
     chart = viewer.page.locator("[data-testid=chart]").first
     expect(chart.get_by_test_id("legend-entry").first).to_be_visible()
     entries = chart.get_by_test_id("legend-entry").count()

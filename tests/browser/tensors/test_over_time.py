@@ -155,7 +155,8 @@ def test_every_step_can_be_gone_to_and_is_marked(viewer: Viewer) -> None:
     assert "mean forward" in _legend(viewer)
 
 
-def test_a_drag_zooms_and_does_not_go_anywhere(viewer: Viewer) -> None:
+def test_a_drag_zooms_and_does_not_go_anywhere(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = _open(open_viewer, described_bundle, VIEW)
     plot, width = _plot(viewer)
     box = plot.bounding_box()
     assert box is not None
@@ -226,7 +227,8 @@ def _h(step: int) -> NDArray[np.float32]:
     return h
 
 
-def test_shift_and_a_drag_move_what_is_zoomed(viewer: Viewer) -> None:
+def test_shift_and_a_drag_move_what_is_zoomed(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = _open(open_viewer, described_bundle, VIEW)
     plot, width = _plot(viewer)
     box = plot.bounding_box()
     assert box is not None

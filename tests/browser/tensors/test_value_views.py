@@ -31,12 +31,12 @@ READ_TABLE = "table => [...table.tBodies[0].rows].map((row) => [...row.cells].ma
 
 
 @pytest.fixture
-def show(bundle: Path, visit: Callable[..., Viewer]) -> Callable[..., Viewer]:
+def show(bundle: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
     """Opens a pane with the values of a node."""
 
     def show_(pane: str, node: str, aggregation: str, **view: str) -> Viewer:
         link = {**VIEW, "node": node, "role": node, "agg": aggregation, "pane": pane, **view}
-        return visit(bundle, link, viewport={"width": 1400, "height": 1100})
+        return open_viewer(bundle, fragment(link), wait=pane == "table", viewport={"width": 1400, "height": 1100})
 
     return show_
 
