@@ -351,7 +351,7 @@ def test_training_in_another_thread_goes_on_after_an_evaluation(tmp_path: Path) 
     with comgra_export.watch(model, tmp_path) as recorder:
         with torch.no_grad():
             model(torch.rand(B, 3))
-        with pytest.warns(ComgraRecordingWarning, match="was dropped in another thread"), ThreadPoolExecutor(1) as threads:
+        with pytest.warns(ComgraRecordingWarning, match="was dropped in a different thread"), ThreadPoolExecutor(1) as threads:
             threads.submit(train).result()
         with torch.no_grad():
             model(torch.rand(B, 3))
