@@ -129,7 +129,7 @@ def samples(case: Case, generator: np.random.Generator) -> SampleTable:
         statistics[-1, 2] = np.sqrt(_VALUES / (_VALUES - 1))
     return SampleTable(
         rows=Rows(steps, ids),
-        numbers=np.arange(case.steps) * 10,
+        numbers=np.arange(0.0, case.steps * 10, 10),
         tensors=tuple(TensorKey(f"tensor {number}", 0) for number in range(len(statistics))),
         left_out=0,
         sizes=np.array([1] * case.features + [_VALUES] * (case.sparse > 0)),
@@ -160,7 +160,7 @@ def series(steps: int, count: int, generator: np.random.Generator) -> StepTable:
     keys = [TensorKey(f"tensor {number}", 0) for number in range(count)]
     # The loss has a random walk and a trend.
     loss = walks[-1] - np.linspace(0, 20, steps)
-    return StepTable(np.arange(steps), dict(zip(keys, values[:-1], strict=True)), TensorKey("loss", 0), loss)
+    return StepTable(np.arange(float(steps)), dict(zip(keys, values[:-1], strict=True)), TensorKey("loss", 0), loss)
 
 
 def naive(table: SampleTable) -> int:

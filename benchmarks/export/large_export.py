@@ -96,7 +96,7 @@ def _encode_alone(root: Path) -> int:
         return sum(sum(threads.map(_encoded_length, _chunks(recording, step))) for step in recording.steps)
 
 
-def _chunks(recording: Recording, step: int) -> Iterator[NDArray[np.uint8]]:
+def _chunks(recording: Recording, step: float) -> Iterator[NDArray[np.uint8]]:
     for blob in recording.blobs(step).values():
         raw = blob.data.reshape(-1).view(np.uint8)
         yield from (raw[start : start + _CHUNK_BYTES] for start in range(0, raw.size, _CHUNK_BYTES))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import torch.multiprocessing
+from torch.multiprocessing.spawn import spawn
 
 from comgra_export.storage import find_recordings, open_recording
 from support.distributed.spawned import train_watched
@@ -21,7 +21,7 @@ def no_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _spawned(folder: Path, *, is_late: bool) -> None:
-    torch.multiprocessing.start_processes(_train, (folder, is_late), nprocs=2, start_method="spawn")
+    spawn(_train, (folder, is_late), nprocs=2)
 
 
 def _train(rank: int, folder: Path, is_late: bool) -> None:

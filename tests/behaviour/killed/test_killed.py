@@ -134,7 +134,7 @@ def test_a_process_killed_at_any_moment_loses_nothing_that_was_written(
         folder = root / "g" / "t" / "rank-0"
         before = open_recording(folder) if (folder / "recording.json").exists() else None
         # A run is resumed a little before the point that it had reached, as from a checkpoint.
-        first = max(0, before.steps[-1] - dice.randrange(6)) if before is not None and before.steps else 0
+        first = max(0, int(before.steps[-1]) - dice.randrange(6)) if before is not None and before.steps else 0
         begin = dice.choice(["begun", "finished", "finished"])
         finished, flushed = killer.run(root, first, begin, dice.choice([0.001, 0.02, 0.06]) * dice.random())
         if not (folder / "recording.json").exists():

@@ -25,7 +25,8 @@ class _Block(nn.Module):
         self.context: Tensor | None = None
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.inner(x) + self.context
+        result: Tensor = self.inner(x) + self.context
+        return result
 
 
 class _Model(nn.Module):

@@ -145,7 +145,7 @@ def merged_ranks(root: Path, ranks: Sequence[Sequence[Tensor]], **step: Any) -> 
     return merge_ranks(open_ranks(root))
 
 
-def read_numbers(recording: Recording | MergedRecording, step: int = 0) -> dict[str, tuple[TensorEntry, Record]]:
+def read_numbers(recording: Recording | MergedRecording, step: float = 0) -> dict[str, tuple[TensorEntry, Record]]:
     """The numbers of a step by the tensor's name. If several groups have a tensor, the first counts."""
     arrays = recording.blobs(step)
     numbers: dict[str, tuple[TensorEntry, Record]] = {}

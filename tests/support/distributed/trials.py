@@ -31,7 +31,7 @@ def record_whole_batch(folder: Path, batch_size: int, monkeypatch: pytest.Monkey
     return open_trial(folder, "whole")[0]
 
 
-def of_group(recording: Recording | MergedRecording, step: int, group: str) -> dict[str, tuple[RecordPlace, np.ndarray, np.ndarray]]:
+def of_group(recording: Recording | MergedRecording, step: float, group: str) -> dict[str, tuple[RecordPlace, np.ndarray, np.ndarray]]:
     """For each tensor of a group: its place, its statistics over the batch, `[I, A]`, and its counts."""
     arrays = recording.blobs(step)
     by_name = {}

@@ -134,12 +134,12 @@ class Bundle:
         (trial,) = (trial for trial in self.index["trials"] if (trial["name"], trial["rank"]) == (name, rank))
         return dict(trial)
 
-    def step_row(self, trial: dict[str, Any], step: int) -> dict[str, Any]:
+    def step_row(self, trial: dict[str, Any], step: float) -> dict[str, Any]:
         """One entry of every column of a trial's steps."""
         row = trial["steps"]["step"].index(step)
         return {name: column[row] for name, column in trial["steps"].items()}
 
-    def arrays(self, trial: dict[str, Any], step: int, chunk_bytes: int = 4 * 1024 * 1024) -> list[tuple[str, str, NDArray[Any]]]:
+    def arrays(self, trial: dict[str, Any], step: float, chunk_bytes: int = 4 * 1024 * 1024) -> list[tuple[str, str, NDArray[Any]]]:
         """Name, dtype and elements of a step's arrays, in the order of the index."""
         row = self.step_row(trial, step)
         array_set = self.index["array_sets"][row["array_set"]]

@@ -58,7 +58,7 @@ def finished_step(number: int, arrays: Callable[[], Sequence[tuple[str, Blob]]] 
     )
 
 
-def is_whole(recording: Recording, number: int) -> bool:
+def is_whole(recording: Recording, number: float) -> bool:
     """Whether a step has exactly the numbers that it was given, bit for bit."""
     read = recording.blobs(number)
-    return all(read[name].data.tobytes() == blob.data.tobytes() for name, blob in arrays_of(number))
+    return all(read[name].data.tobytes() == blob.data.tobytes() for name, blob in arrays_of(int(number)))

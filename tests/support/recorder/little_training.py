@@ -52,7 +52,7 @@ def train(root: Path, first: int, end: int, say: Callable[[str], object]) -> Non
     recorder.finalize()
 
 
-def is_whole(recording: Recording, number: int) -> bool:
+def is_whole(recording: Recording, number: float) -> bool:
     """Whether a step can be read, has its input bit for bit, and lacks nothing."""
     step = recording.step(number)
     layout = recording.layout(step.layout)
@@ -63,5 +63,5 @@ def is_whole(recording: Recording, number: int) -> bool:
         [group.name for group in layout.groups] == ["forward", "gradients"]
         and graph is not None
         and len(recording.structure(graph).dependencies) == 3
-        and values.tobytes() == input_of(number).tobytes()
+        and values.tobytes() == input_of(int(number)).tobytes()
     )

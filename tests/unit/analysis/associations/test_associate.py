@@ -120,7 +120,7 @@ def _table(statistics: NDArray[np.float32], names: Sequence[str]) -> SampleTable
     tensors = tuple(TensorKey(name, 0) for name in names)
     return SampleTable(
         rows=rows,
-        numbers=np.arange(10),
+        numbers=np.arange(10.0),
         tensors=tensors,
         left_out=0,
         sizes=np.full(len(names), 12),

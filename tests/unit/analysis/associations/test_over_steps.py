@@ -13,7 +13,7 @@ def test_a_tensor_of_every_second_step_is_compared_over_its_own_steps() -> None:
     loss = np.random.default_rng(0).normal(size=200)
     loss[100] = 9
     values = np.where(np.arange(200) % 2 == 0, loss + 10, np.nan)
-    numbers = 1000 + np.arange(200)
+    numbers = np.arange(1000.0, 1200.0)
     table = StepTable(numbers, {TensorKey("a", 0): values}, TensorKey("loss", 0), loss)
     (reported,) = compare_series(table, StepGraph()).reported
     assert reported.samples == 100

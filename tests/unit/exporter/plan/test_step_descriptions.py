@@ -66,7 +66,7 @@ def add_steps(writer: RecordingWriter, steps: Sequence[StepDescription], layout:
             "structures": (writer.write_structure(STRUCTURE),),
             "session": entry.session,
         }
-        writer.write_step(StepDescription(**own), random_step(step.step, layout).blobs())
+        writer.write_step(StepDescription(**own), random_step(int(step.step), layout).blobs())
 
 
 def described(step: int, **known: object) -> StepDescription:

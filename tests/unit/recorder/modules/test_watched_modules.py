@@ -655,8 +655,8 @@ def test_dynamic_steps_and_sentinels(make_recorder: MakeRecorder) -> None:
         recorder.finish_batch()
     recording = open_recording(folder_of(recorder))
     assert recording.steps == (0, 2, 3)
-    for step in recording.steps:
-        assert read_call(recorder, "net", step=step).outputs == {"output": "net: output"}
+    for recorded in recording.steps:
+        assert read_call(recorder, "net", step=recorded).outputs == {"output": "net: output"}
 
 
 def test_the_graph_of_autograd_has_the_same_calls(make_recorder: MakeRecorder) -> None:

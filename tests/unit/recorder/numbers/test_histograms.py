@@ -51,7 +51,7 @@ def counted(actual: Found) -> dict[float, int]:
     return {edge: count for edge, count in sorted(counts.items()) if count}
 
 
-def record(recorder: ComgraRecorder, network: nn.Module, x: Tensor, step: float = 0) -> None:
+def record(recorder: ComgraRecorder, network: nn.Module, x: Tensor, step: int = 0) -> None:
     with recorder.batch(step, len(x)), recorder.iteration():
         network(x).sum().backward()
         recorder.record_current_gradients("gradients")

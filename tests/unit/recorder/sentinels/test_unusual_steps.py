@@ -175,6 +175,6 @@ def test_the_spike_of_a_sample_triggers_at_once_and_names_the_tensor_in_which_it
             nn.functional.mse_loss(model(x), y).backward()
             optimizer.step()
     points = open_recording(tmp_path / "default" / "trial" / "rank-0").sentinel_points
-    ((step, reason),) = [(point.step, point.triggered) for point in points if point.triggered is not None]
-    assert step == 137
+    ((unusual, reason),) = [(point.step, point.triggered) for point in points if point.triggered is not None]
+    assert unusual == 137
     assert reason.startswith(f"the largest magnitude of {named!r} is ")

@@ -73,7 +73,7 @@ def test_rare_types_are_recorded_at_their_next_step_by_default(make_recorder: Ma
     recorder = make_recorder(decision_maker_for_recordings=None)
     types = ["eval" if step % 30 == 29 else "train" for step in range(180)]
     # The marks behind 29, 59, 89, 119 and 149 are 31, 61, 98, 131 and 158.
-    assert [step for step in run(recorder, types) if types[step] == "eval"] == [29, 59, 89, 119, 149, 179]
+    assert [step for step in run(recorder, types) if types[int(step)] == "eval"] == [29, 59, 89, 119, 149, 179]
 
 
 def test_every_few_steps_by_a_number(make_recorder: MakeRecorder) -> None:

@@ -11,7 +11,8 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, values_in_training
 from comgra_export.analysis.findings.rules.weights import weights
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Floats, Integers, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -32,7 +33,7 @@ def _check(run: Run) -> Iterator[Finding]:
     worst = min(collapsed, key=lambda name: float(ranks[name][1][-1]))
     names = [worst, *(name for name in collapsed if name != worst)]
     steps, rank = ranks[worst]
-    step = int(steps[_first_of_last_run(rank)])
+    step = as_step(steps[_first_of_last_run(rank)])
     others = f" {len(names)} of {len(ranks)} weights are like that." if len(names) > 1 else ""
     yield RULE.finding(
         f"The stable rank of `{worst}` falls from {rank[0]:.3g} to {rank[-1]:.3g}: nearly all that it does is along a single direction."
@@ -46,7 +47,7 @@ def _check(run: Run) -> Iterator[Finding]:
     )
 
 
-def _stable_ranks(run: Run, name: str) -> tuple[Integers, Floats] | None:
+def _stable_ranks(run: Run, name: str) -> tuple[Floats, Floats] | None:
     """Steps, and in each the square of the Frobenius norm by that of the largest singular value; None if it is not known in 5 steps."""
     series = values_in_training(run, TensorKey(name, -1))
     if series is None or len(series.entry.shape) != 2 or min(series.entry.shape) < _WIDTH.value or series.entry.kind == "single_value":
