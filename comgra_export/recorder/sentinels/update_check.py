@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from math import isfinite
 from typing import Any
 from weakref import ref
@@ -20,10 +20,10 @@ from comgra_export.storage.model.lines import SentinelPoint
 
 __all__ = ["SumsOnDevice", "UpdateCheck"]
 
-# A gradient that is not finite makes all those before it so, down to the first. Small ones are read in a microsecond.
+# Small gradients are read in a microsecond.
 _FEW_VALUES = 4096
-# How many sums wait on their device before they are copied together.
-_STEPS_AT_ONCE = 32
+# How many sums wait on their device before they are copied together: two for each step.
+_SUMS_AT_ONCE = 64
 
 # Sums of these keep their dtype. Others are added up in float32.
 _WIDE = (torch.float32, torch.float64)
@@ -35,15 +35,20 @@ GROUP = "gradients"
 class UpdateCheck:
     """Finds the first training step with gradients that are not finite, although its values are not recorded.
 
-    Before each update it adds up the gradient of one parameter, the first small one. Only if that sum is not finite, it reads all gradients
-    and parameters, writes which of them are not finite, and ends: from the update on, parameters are not finite either. It never waits for
-    a device. On CUDA, the sums of several steps travel together, so that it learns later which step it was, and reads no others.
+    Before each update it adds up the gradients of two parameters, the first and the last small one. The last one is close to the loss, so
+    that any output that is not finite reaches it. What the backward pass makes on its way reaches the first one. The weights of embeddings
+    are taken only if there are no others: a sample need not reach them.
+
+    Only if a sum is not finite, it reads all gradients and parameters, writes which of them are not finite, and ends: from the update on,
+    parameters are not finite either. It never waits for a device. On CUDA, the sums of several steps travel together, so that it learns
+    later which step it was, and reads no others.
 
     Steps that the optimizer skips itself, since a `GradScaler` has found infinities, do not count.
 
     Args:
         step: The number of the training step in progress, if it is not recorded; None otherwise.
         parameters: The tracked parameters by name.
+        embeddings: The identities of the parameters of embeddings.
         is_watched: Whether an optimizer updates a parameter of a watched module.
         write: Takes what was found.
         report: Takes an exception of our own. Nothing is checked after it.
@@ -53,17 +58,19 @@ class UpdateCheck:
         self,
         step: Callable[[], float | None],
         parameters: Callable[[], Mapping[str, nn.Parameter]],
+        embeddings: Callable[[], Container[int]],
         is_watched: Callable[[Optimizer], bool],
         write: Callable[[SentinelPoint], None],
         report: Callable[[Exception], None],
     ) -> None:
         self._step = step
         self._parameters = parameters
+        self._embeddings = embeddings
         self._is_watched = is_watched
         self._write = write
         self._report = report
-        # The name of a parameter and the parameter, whose gradient stands for all.
-        self._chosen: dict[ref[Optimizer], tuple[str, ref[nn.Parameter]]] = {}
+        # The names of parameters and the parameters, whose gradients stand for all.
+        self._chosen: dict[ref[Optimizer], list[tuple[str, ref[nn.Parameter]]]] = {}
         self._sums = SumsOnDevice()
         self._hook = register_optimizer_step_pre_hook(self._before_update)
 
@@ -98,27 +105,31 @@ class UpdateCheck:
         chosen = self._chosen.get(ref(optimizer))
         if chosen is None and not self._is_watched(optimizer):
             return
-        name, parameter = ("", None) if chosen is None else (chosen[0], chosen[1]())
-        gradient = None if parameter is None else parameter.grad
-        if not _is_readable(gradient):
-            name, gradient = self._choose(optimizer)
-        if gradient is None:
-            return
-        if gradient.is_cpu:
-            if not isfinite(_sum_of(gradient).item()):
-                self._examine(step)
-        elif gradient.is_cuda and not torch.cuda.is_current_stream_capturing():
-            self._take(self._sums.add(step, name, gradient))
+        gradients = self._choose(optimizer) if chosen is None else _gradients_of(chosen) or self._choose(optimizer)
+        total = 0.0
+        not_finite = None
+        for name, gradient in gradients:
+            if gradient.is_cpu:
+                total += _sum_of(gradient).item()
+            elif gradient.is_cuda and not torch.cuda.is_current_stream_capturing():
+                not_finite = self._sums.add(step, name, gradient) or not_finite
+        if not isfinite(total):
+            self._examine(step)
+        else:
+            self._take(not_finite)
 
-    def _choose(self, optimizer: Optimizer) -> tuple[str, Tensor | None]:
-        """Chooses the gradient that stands for all. Returns the name of its parameter and the gradient; None if none can be read."""
+    def _choose(self, optimizer: Optimizer) -> list[tuple[str, Tensor]]:
+        """Chooses the gradients that stand for all. Returns the names of their parameters and the gradients; none if none can be read."""
         held = {id(each) for group in optimizer.param_groups for each in group["params"]}
-        readable = [(each, known) for each, known in self._parameters().items() if id(known) in held and _is_readable(known.grad)]
-        if not readable:
-            return "", None
-        name, parameter = next((pair for pair in readable if pair[1].numel() <= _FEW_VALUES), readable[0])
-        self._chosen[ref(optimizer, self._chosen.pop)] = name, ref(parameter)
-        return name, parameter.grad
+        readable = [(name, each) for name, each in self._parameters().items() if id(each) in held and _is_readable(each.grad)]
+        embeddings = self._embeddings()
+        others = [pair for pair in readable if id(pair[1]) not in embeddings] or readable
+        small = [pair for pair in others if pair[1].numel() <= _FEW_VALUES] or others[:1]
+        # The last one first: if both are not finite, it is the nearer one to the loss.
+        chosen = [(name, ref(parameter)) for name, parameter in dict([*small[-1:], *small[:1]]).items()]
+        if chosen:
+            self._chosen[ref(optimizer, self._chosen.pop)] = chosen
+        return _gradients_of(chosen)
 
     def _examine(self, step: float) -> None:
         """Reads all gradients and parameters, since the sum of a gradient is not finite."""
@@ -141,6 +152,7 @@ class UpdateCheck:
         # The sum of large numbers can be infinite although they are finite.
         if not all(map(isfinite, largest)):
             self.remove_hook()
+            self._sums = SumsOnDevice()
             self._write(SentinelPoint(step, "train", tuple(tensors), largest))
 
     def _fail(self, error: Exception) -> None:
@@ -158,7 +170,7 @@ class SumsOnDevice:
     def add(self, step: float, name: str, gradient: Tensor) -> tuple[float, str, float] | None:
         """Adds a gradient. Returns the first sum that is not finite of those that have arrived, if there is one, with its step and name."""
         self._collected.append((step, name, _sum_of(gradient)))
-        if len(self._collected) < _STEPS_AT_ONCE:
+        if len(self._collected) < _SUMS_AT_ONCE:
             return None
         self._send()
         return self._first_not_finite(wait=False)
@@ -180,6 +192,18 @@ class SumsOnDevice:
                 if not isfinite(total := float(arrived)):
                     return step, name, total
         return None
+
+
+def _gradients_of(chosen: list[tuple[str, ref[nn.Parameter]]]) -> list[tuple[str, Tensor]]:
+    """The names and gradients of parameters; none if one of them cannot be read."""
+    gradients = []
+    for name, known in chosen:
+        parameter = known()
+        gradient = None if parameter is None else parameter.grad
+        if gradient is None or not _is_readable(gradient):
+            return []
+        gradients.append((name, gradient))
+    return gradients
 
 
 def _sum_of(gradient: Tensor) -> Tensor:

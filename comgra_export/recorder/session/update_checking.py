@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import weakref
 
+from torch import nn
+
 from comgra_export.recorder.host.gaps import describe_error
+from comgra_export.recorder.host.torch_internals import own_parameters
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.sentinels.update_check import UpdateCheck
@@ -21,8 +24,12 @@ def check_updates(steps: weakref.ref[StepLifecycle], training: TrainingState, ou
         lifecycle = steps()
         return None if lifecycle is None else lifecycle.unrecorded_step
 
+    def embeddings() -> set[int]:
+        modules = (module for module in training.modules.modules() if isinstance(module, nn.Embedding | nn.EmbeddingBag))
+        return {id(parameter) for module in modules for parameter in own_parameters(module).values()}
+
     def report(error: Exception) -> None:
         reason = f"nothing is missing, but steps that are not recorded are not checked any more ({describe_error(error)})"
         output.gaps.note(Gap(reason, step()))
 
-    return UpdateCheck(step, training.modules.parameters, training.watched.are_updated_by, output.add_sentinel_point, report)
+    return UpdateCheck(step, training.modules.parameters, embeddings, training.watched.are_updated_by, output.add_sentinel_point, report)

@@ -54,8 +54,8 @@ def watch(
 
     In a training step, what functions of PyTorch compute from the result of the module is recorded too, up to the loss, and the optimizers
     are tracked. There are curves of the loss, the learning rates, the norm of the gradient and the time per step, unless the script records
-    a curve of that name. An exception that leaves the context is noted. Before every update, a gradient is checked for values that are
-    not finite, so that the first such step is known even if it is not recorded.
+    a curve of that name. An exception that leaves the context is noted. Before every update, two gradients are checked for values that
+    are not finite, so that the first such step is known even if it is not recorded.
 
     The batch size is the size of the first dimension of the first tensor that the module is called with.
 

@@ -14,7 +14,7 @@ from torch.optim import optimizer as optimizers
 
 import comgra_export
 from comgra_export.analysis.findings.model.finding import Finding
-from comgra_export.recorder.sentinels.update_check import SumsOnDevice
+from comgra_export.recorder.sentinels.update_check import SumsOnDevice, UpdateCheck
 from comgra_export.storage import Recording, open_recording
 
 BAD_STEP = 13
@@ -105,6 +105,59 @@ def test_a_parameter_that_is_not_finite_before_the_step_is_named(tmp_path: Path)
     origin = the_origin(tmp_path)
     assert (origin.step, origin.place.name) == (BAD_STEP, "model.2.weight")
     assert "The update before this step made this value" in origin.message
+
+
+class Sentiment(nn.Module):
+    """Embeds tokens, of which 0 is padding, pools them by masked attention, and classifies them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(9, 8, padding_idx=0)
+        self.query = nn.Linear(8, 1)
+        self.value = nn.Linear(8, 8)
+        self.head = nn.Linear(8, 2)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.embed(tokens)
+        weights = self.query(x).masked_fill((tokens == 0)[..., None], -torch.inf).softmax(1)
+        pooled: Tensor = self.head((weights * self.value(x)).sum(1))
+        return pooled
+
+
+def test_a_nan_that_does_not_reach_the_embedding_is_known_in_its_step(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    model = Sentiment()
+    optimizer = torch.optim.Adam(model.parameters(), 0.01)
+    with comgra_export.watch(model, tmp_path, every=10, check=False):
+        for step in range(20):
+            tokens = torch.randint(1, 9, (6, 5))
+            if step == BAD_STEP:
+                # A sentence of padding: the softmax of nothing but minus infinity is NaN.
+                tokens[2] = 0
+            optimizer.zero_grad()
+            model(tokens).square().mean().backward()
+            optimizer.step()
+    (point,) = recorded(tmp_path).sentinel_points
+    # The gradient of the embedding is finite in that step, and NaN in the next one.
+    assert point.step == BAD_STEP
+    magnitudes = dict(zip(point.tensors, point.largest, strict=True))
+    assert not isnan(magnitudes["gradients", "model.embed.weight", -1])
+    assert isnan(magnitudes["gradients", "model.head.bias", -1])
+
+
+def test_the_first_and_the_last_small_gradient_are_chosen_and_no_embedding(tmp_path: Path) -> None:
+    model = nn.ModuleDict({"embed": nn.Embedding(4, 4), "large": nn.Linear(128, 128), "a": nn.Linear(4, 4), "b": nn.Linear(4, 4)})
+    only = nn.Linear(4, 1, bias=False)
+    for parameter in [*model.parameters(), *only.parameters()]:
+        parameter.grad = torch.ones_like(parameter)
+    named = dict(model.named_parameters())
+    check = UpdateCheck(lambda: None, lambda: named, lambda: {id(named["embed.weight"])}, lambda _: True, lambda _: None, print)
+    check.remove_hook()
+    # The bias of the large layer is small.
+    assert [name for name, _ in check._choose(torch.optim.SGD(named.values(), 0.1))] == ["b.bias", "large.bias"]
+    assert [name for name, _ in check._choose(torch.optim.SGD([named["large.weight"], named["embed.weight"]], 0.1))] == ["large.weight"]
+    assert [name for name, _ in check._choose(torch.optim.SGD([named["embed.weight"]], 0.1))] == ["embed.weight"]
+    assert check._choose(torch.optim.SGD(only.parameters(), 0.1)) == []
 
 
 def test_healthy_runs_have_no_line_and_no_hook_stays(tmp_path: Path) -> None:

@@ -113,9 +113,7 @@ def _before_update(run: Run, step: NonFiniteStep) -> Finding:
     elif len(gradients) > 1:
         begin = f"The gradients of all {len(gradients)} parameters hold {what} before the update of {step_in_words(step.step)}."
     else:
-        begin = (
-            f"The gradient of `{origins[0].name}` holds {what} before the update of {step_in_words(step.step)}. No other one was checked."
-        )
+        begin = f"The gradient of `{origins[0].name}` holds {what} before the update of {step_in_words(step.step)}. Others are not known."
     since = " The parameters are finite there, so it begins in this step." if any(key.group == FORWARD for key in step.known) else ""
     message = f"{begin}{since} Nothing else of this step was recorded, so it is not known which operation made it."
     return _finding(run, step, message, origins, record)
