@@ -10,14 +10,21 @@ import numpy as np
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage import Gap, Recording, iterate_records
+from comgra_export.storage.arrays.layout_arrays import RecordPlace
+from comgra_export.storage.text.steps import updates_between
 
 __all__ = ["FirstNaN", "TriggeredStep", "Unusual", "unusual_of"]
 
 _COUNTS = "counts"
+_FORWARD = "forward"
+# The iteration of parameters and of their gradients.
+_OF_PARAMETERS = -1
 
 
 class FirstNaN(NamedTuple):
     """The first NaN that was recorded or checked: its step, and the first tensor of that step that holds one.
+
+    If it is a parameter that holds one at the beginning of a step, and it is known which update made it, `step` is that of the update.
 
     `group` is that of the record: `forward` for values, else the name of a group of gradients.
     """
@@ -68,31 +75,40 @@ def unusual_of(ranks: Sequence[Recording]) -> Unusual:
 
 
 def _first_nan(recording: Recording) -> FirstNaN | None:
-    checked = [
-        FirstNaN(point.step, group, name)
-        for point in recording.sentinel_points
-        for (group, name, _), largest in zip(point.tensors, point.largest, strict=True)
-        if math.isnan(largest)
-    ]
-    first = min(checked, key=lambda nan: nan.step, default=None)
+    points = [point for point in recording.sentinel_points if any(map(math.isnan, point.largest))]
+    point = min(points, key=lambda point: point.step, default=None)
     for number in recording.steps:
         # A recorded step knows more tensors than its check.
-        if first is not None and number > first.step:
+        if point is not None and number > point.step:
             break
-        nan = _nan_in(recording, number)
-        if nan is not None:
-            return nan
-    return first
+        place = _first_place_with_nan(recording, number)
+        if place is not None:
+            is_parameter = place.group == _FORWARD and place.entry.type == "parameter"
+            step = _step_of_update(recording, number, checks_updates=False) if is_parameter else number
+            return FirstNaN(step, place.group, place.entry.name)
+    if point is None:
+        return None
+    group, name, iteration = next(tensor for tensor, largest in zip(point.tensors, point.largest, strict=True) if math.isnan(largest))
+    if (group, iteration) != (_FORWARD, _OF_PARAMETERS):
+        return FirstNaN(point.step, group, name)
+    # Without sentinels, only parameters and gradients are checked, and those of every step.
+    checks_updates = all(iteration == _OF_PARAMETERS for _, _, iteration in point.tensors)
+    return FirstNaN(_step_of_update(recording, point.step, checks_updates=checks_updates), group, name)
 
 
-def _nan_in(recording: Recording, number: float) -> FirstNaN | None:
+def _step_of_update(recording: Recording, step: float, *, checks_updates: bool) -> float:
+    """The step whose update made a parameter NaN that is so at the beginning of a step; this step itself if that is not known."""
+    known = [*recording.steps, *(point.step for point in recording.sentinel_points)]
+    last = max((number for number in known if number < step), default=None)
+    updates = range(0) if last is None else updates_between(last, step)
+    return updates[-1] if len(updates) == 1 or (updates and checks_updates) else step
+
+
+def _first_place_with_nan(recording: Recording, number: float) -> RecordPlace | None:
     try:
         counts = recording.blobs(number, {_COUNTS})
         places = iterate_records(recording.layout(recording.step(number).layout))
         has_nan = counts[_COUNTS].data.reshape(-1, 5)[:, 0].astype(np.bool_) if _COUNTS in counts else np.zeros(0, np.bool_)
-        if has_nan.any():
-            place = list(places)[int(np.argmax(has_nan))]
-            return FirstNaN(number, place.group, place.entry.name)
+        return list(places)[int(np.argmax(has_nan))] if has_nan.any() else None
     except DamagedRecordingError:
-        pass
-    return None
+        return None

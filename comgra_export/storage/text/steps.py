@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import ceil, floor
 
 __all__ = [
     "MAX_EVALUATIONS",
@@ -13,6 +13,7 @@ __all__ = [
     "parts_of_step",
     "step_in_words",
     "step_label",
+    "updates_between",
 ]
 
 MAX_STEP = 999_999_999_999
@@ -51,6 +52,11 @@ def parts_of_step(step: float) -> tuple[int, int]:
     """How many training steps were made before a step, and which evaluation since then it is: 0 for a training step itself."""
     before = floor(step)
     return (before, 0) if before == step else (before + 1, round((step - before) * (MAX_EVALUATIONS + 1)))
+
+
+def updates_between(before: float, step: float) -> range:
+    """The training steps whose updates came after the beginning of one step, or after an evaluation, and before another step."""
+    return range(ceil(before), ceil(step))
 
 
 def step_label(step: float, *, is_grouped: bool = False) -> str:

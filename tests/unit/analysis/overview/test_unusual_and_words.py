@@ -56,6 +56,31 @@ def test_the_first_nan_of_what_was_recorded_and_checked(
     assert [gap.reason for gap in unusual.gaps] == ["outside", "within"]
 
 
+@pytest.mark.parametrize(
+    ("tensors", "checked", "expected"),
+    [
+        # Only parameters and gradients are checked, those of every step: the last update made it.
+        ((("forward", "w", -1), ("gradients", "w", -1)), {15: (NAN, NAN)}, 14),
+        # With sentinels, each step is checked. Step 14 was not.
+        ((("forward", "w", -1), ("forward", "x", 0)), {13: (1.0, 1.0), 15: (NAN, NAN)}, 15),
+        ((("forward", "w", -1), ("forward", "x", 0)), {13: (1.0, 1.0), 14: (1.0, 1.0), 15: (NAN, NAN)}, 14),
+        # An evaluation of the same parameters.
+        ((("forward", "w", -1), ("forward", "x", 0)), {14: (1.0, 1.0), 14.000001: (NAN, NAN)}, 14),
+        # The script has overwritten it after an evaluation.
+        ((("forward", "w", -1), ("gradients", "w", -1)), {14.000001: (1.0, 1.0), 15: (NAN, NAN)}, 15),
+    ],
+)
+def test_the_update_that_made_the_first_nan_of_a_parameter(
+    tmp_path: Path, tensors: tuple[tuple[str, str, int], ...], checked: dict[float, tuple[float, float]], expected: float
+) -> None:
+    writer = RecordingWriter(tmp_path / "rank-0", Header("g", "t", 0, 1))
+    writer.write_step(*small_step(writer, 0))
+    for step, largest in checked.items():
+        writer.add_sentinel_point(SentinelPoint(step, "train", tensors, largest))
+    writer.close()
+    assert unusual_of([open_recording(writer.folder)]).first_nan == FirstNaN(expected, "forward", "w")
+
+
 def test_the_first_nan_of_any_rank_and_none_of_a_damaged_step(tmp_path: Path) -> None:
     first, second = (write(tmp_path, nan_at=step, checked={}, rank=rank) for rank, step in enumerate((20, 10)))
     assert unusual_of([open_recording(first), open_recording(second)]).first_nan == FirstNaN(10, "forward", "w")

@@ -14,6 +14,7 @@ from torch.optim import optimizer as optimizers
 
 import comgra_export
 from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.overview.unusual import FirstNaN, unusual_of
 from comgra_export.recorder.sentinels.update_check import SumsOnDevice, UpdateCheck
 from comgra_export.storage import Recording, open_recording
 
@@ -103,8 +104,10 @@ def test_a_parameter_that_is_not_finite_before_the_step_is_named(tmp_path: Path)
 
     train(tmp_path, overwrite)
     origin = the_origin(tmp_path)
-    assert (origin.step, origin.place.name) == (BAD_STEP, "model.2.weight")
-    assert "The update before this step made this value" in origin.message
+    # The update of the step before is the last that can have made it, since the gradients of every step are checked.
+    assert (origin.step, origin.place.name) == (BAD_STEP - 1, "model.2.weight")
+    assert f"at the beginning of step {BAD_STEP}. The update of step {BAD_STEP - 1} made this value" in origin.message
+    assert unusual_of([recorded(tmp_path)]).first_nan == FirstNaN(BAD_STEP - 1, "forward", "model.2.weight")
 
 
 class Sentiment(nn.Module):

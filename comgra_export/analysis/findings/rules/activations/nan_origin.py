@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import ceil
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from comgra_export.analysis.findings.rules.activations.origins import describe_o
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
-from comgra_export.storage.text.steps import step_in_words
+from comgra_export.storage.text.steps import step_in_words, updates_between
 
 __all__ = ["RULE"]
 
@@ -124,14 +123,16 @@ def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> F
     checked = [point.step for point in run.recording.sentinel_points if point.step < step.step]
     last = max([*before[-1:].tolist(), *checked[-1:]], default=None)
     since = step.step
-    # The training steps whose updates came between the two.
-    updates = range(0) if last is None else range(ceil(last), ceil(step.step))
+    updates = range(0) if last is None else updates_between(last, step.step)
     if last is None:
         cause = "It was there before training began."
     elif len(updates) == 1:
         cause = f"The update of step {updates[0]} made this value."
-    elif step.position is None and not _knows_forward_pass(step):
-        cause = "The update before this step made this value: the gradients of every step are checked."
+        since = updates[0]
+    elif updates and step.position is None and not _knows_forward_pass(step):
+        # Training steps are counted without gaps where they are detected.
+        since = updates[-1]
+        cause = f"The update of step {since} made this value, since the gradients of every step are checked. That step was not recorded."
     elif len(updates) == 2 and _is_finite_after(run, last, origins):
         # Only one step lies between, and the update before it was finite.
         cause = f"The update of step {updates[1]} made this value. That step was not recorded."

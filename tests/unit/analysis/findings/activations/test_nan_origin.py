@@ -96,14 +96,17 @@ def test_without_a_forward_tensor_the_derivative_is_named(tmp_path: Path) -> Non
     assert "derivative of the sqrt of 0" in finding.message
 
 
-@pytest.mark.parametrize(("step", "words"), [(5, "The update of step 4 made this value"), (8, "An update after step 4 made this value")])
-def test_without_a_derivative_the_update_before_is_named(tmp_path: Path, step: int, words: str) -> None:
+@pytest.mark.parametrize(
+    ("step", "since", "words"), [(5, 4, "The update of step 4 made this value"), (8, 8, "An update after step 4 made this value")]
+)
+def test_without_a_derivative_the_update_before_is_named(tmp_path: Path, step: int, since: int, words: str) -> None:
     written = RunByHand(tmp_path, CHAIN)
     written.step(4, _values(), {"model.weight": 0.1})
     nan = np.full((4, 3), NAN)
     written.step(step, _values(h=nan, y=nan, z=nan, **{"model.weight": nan}), {"model.weight": NAN})
     (finding,) = RULE.check(written.read())
-    assert (finding.step, finding.place) == (step, Place("parameter", "model.weight"))
+    assert (finding.step, finding.place) == (since, Place("parameter", "model.weight"))
+    assert [evidence.step for evidence in finding.evidence] == [step]
     assert words in finding.message
 
 
