@@ -261,7 +261,8 @@ def _position_of_parent(name: str, modules: Sequence[str]) -> int:
 
 def _blobs(records: Sequence[tuple[TensorEntry, Array | None]]) -> list[tuple[str, Blob]]:
     """The arrays of a step."""
-    counts, extrema, statistics, aggregates, samples, histograms, quantiles, units = [], [], [], [], [], [], [], []
+    counts, extrema, statistics, aggregates, histograms, quantiles, units = [], [], [], [], [], [], []
+    samples: dict[str, list[Array]] = {"F32": [], "I16": []}
     for number, (entry, array) in enumerate(records):
         values = np.zeros(entry.shape, np.float32) if array is None else array
         finite = values[np.isfinite(values)].astype(np.float64)
@@ -273,7 +274,7 @@ def _blobs(records: Sequence[tuple[TensorEntry, Array | None]]) -> list[tuple[st
             flat = values.reshape(len(values), -1)
             aggregates.append(np.concatenate([flat.mean(axis=0), np.abs(flat).max(axis=0), flat.std(axis=0, ddof=1)]))
         if entry.values_count:
-            samples.append(values.reshape(-1))
+            samples[entry.stored].append(values.reshape(-1))
         # A tensor comes first with its values, and then with its gradients.
         if entry.unit_dimension is not None and entry not in [other for other, _ in records[:number]]:
             by_unit = np.abs(np.moveaxis(values, entry.unit_dimension, 0)).reshape(entry.units_count, -1)
@@ -288,7 +289,8 @@ def _blobs(records: Sequence[tuple[TensorEntry, Array | None]]) -> list[tuple[st
         ("extrema.F32", Blob("F32", np.array(extrema, np.float32))),
         ("statistics.F32", Blob("F32", np.concatenate(statistics).astype(np.float32))),
         ("aggregates.F32", Blob("F32", np.concatenate([np.zeros(0), *aggregates]).astype(np.float32))),
-        ("values.F32", Blob("F32", np.concatenate([np.zeros(0), *samples]).astype(np.float32))),
+        ("values.F32", Blob("F32", np.concatenate([np.zeros(0), *samples["F32"]]).astype(np.float32))),
+        ("values.I16", Blob("I16", np.concatenate([np.zeros(0), *samples["I16"]]).astype(np.int16))),
         (UNITS_ARRAY, encode_units(np.concatenate([np.zeros(0), *units]).astype(np.float32))),
         ("histograms.bins", Blob("I64", bins)),
         ("histograms.counts", Blob("I64", counts_of_bins)),

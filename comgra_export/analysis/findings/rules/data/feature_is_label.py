@@ -15,6 +15,7 @@ from comgra_export.analysis.findings.rules.supervised import supervised_uses
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
 from comgra_export.storage import Recording
+from comgra_export.storage.arrays.layout_arrays import RecordPlace
 
 __all__ = ["RULE"]
 
@@ -57,7 +58,7 @@ def _check(run: Run) -> Iterator[Finding]:
 
 
 def _copied(run: Run, uses: list[LossUse]) -> Finding | None:
-    """Integers of the input, such as tokens, with the very statistics of the targets in all steps."""
+    """Integers of the input, such as tokens, with the very statistics of the targets in all steps, and values that do not differ."""
     targets = {None if use.call.target is None else TensorKey(*use.call.target) for use in uses}
     target = targets.pop()
     goals = None if targets or target is None else values_in_training(run, target)
@@ -69,25 +70,59 @@ def _copied(run: Run, uses: list[LossUse]) -> Finding | None:
         if not is_same or not (series.sizes == goals.sizes).all() or not np.allclose(series.mean, goals.mean, rtol=1e-6, atol=0):
             continue
         # Batches differ, so that others would have other statistics.
-        if np.array_equal(series.extrema, goals.extrema) and np.array_equal(series.counts[:, 3], goals.counts[:, 3]) and np.ptp(goals.mean):
-            return RULE.finding(
-                f"The targets of `{uses[0].call.function}` have the very values of `{key.name}`, in all {len(goals)} recorded steps. "
-                "It looks as if the network is asked for what it gets.",
-                Place("tensor", *key),
-                Place("tensor", target.name, target.iteration) if target is not None else Place("loss"),
-                step=uses[0].step,
-                evidence=(Evidence(FORWARD, *key, uses[0].step, "mean", "The input over the steps."),),
-            )
+        has_statistics = np.array_equal(series.extrema, goals.extrema) and np.array_equal(series.counts[:, 3], goals.counts[:, 3])
+        in_order = _are_in_order(run, key, uses) if has_statistics and np.ptp(goals.mean) else False
+        if in_order is False:
+            continue
+        # A network that reverses or sorts its input has targets with the same statistics.
+        which = "have the very values of" if in_order else "may be the values of"
+        order = "" if in_order else ", perhaps in another order: their statistics are the same"
+        asked = "It looks as if" if in_order else "If the order is the same too,"
+        return RULE.finding(
+            f"The targets of `{uses[0].call.function}` {which} `{key.name}`{order} in all {len(goals)} recorded steps. "
+            f"{asked} the network is asked for what it gets.",
+            Place("tensor", *key),
+            Place("tensor", target.name, target.iteration) if target is not None else Place("loss"),
+            step=uses[0].step,
+            severity=None if in_order else Severity.SYMPTOM,
+            evidence=(Evidence(FORWARD, *key, uses[0].step, "mean", "The input over the steps."),),
+        )
     return None
+
+
+def _are_in_order(run: Run, key: TensorKey, uses: list[LossUse]) -> bool | None:
+    """Whether each recorded value of an input is that of the target at the same position; None if the values were not recorded."""
+    known = [is_same for use in uses if (is_same := _is_in_order(run, key, use)) is not None]
+    return all(known) if known else None
+
+
+def _is_in_order(run: Run, key: TensorKey, use: LossUse) -> bool | None:
+    places = _places_with_values(run, key, use)
+    if len(places) < 2 or not isinstance(run.recording, Recording):
+        return None
+    step = run.steps[use.position]
+    inputs, targets = run.recording.values(step.step, places)
+    if places[0].entry.batch_dimension is not None and places[1].entry.batch_dimension is None:
+        # The targets of all samples in a row: `[B * T]`.
+        rows = targets.reshape(-1, inputs.shape[1]) if targets.size % inputs.shape[1] == 0 else targets
+        index = list(step.samples.index)
+        if len(index) != len(inputs) or max(index) >= len(rows):
+            return None
+        targets = rows[index]
+    return np.array_equal(inputs, targets) if inputs.shape == targets.shape else None
+
+
+def _places_with_values(run: Run, key: TensorKey, use: LossUse) -> list[RecordPlace]:
+    """The places of a tensor and of the target of a loss in a step. Those without values are left out."""
+    wanted = [] if use.call.target is None else [RecordKey(FORWARD, key), RecordKey(FORWARD, TensorKey(*use.call.target))]
+    places = [place for record in wanted if (place := run.places(use.position).get(record)) is not None]
+    return [place for place in places if place.entry.values_count]
 
 
 def _values(run: Run, key: TensorKey, use: LossUse) -> tuple[Floats, Floats] | None:
     """The features `[S, F]` and targets `[S]` of the recorded samples of a step; None if they were not recorded, or are not finite."""
     step = run.steps[use.position]
-    target = None if use.call.target is None else TensorKey(*use.call.target)
-    wanted = [] if target is None else [RecordKey(FORWARD, key), RecordKey(FORWARD, target)]
-    places = [place for record in wanted if (place := run.places(use.position).get(record)) is not None]
-    places = [place for place in places if place.entry.values_count and place.entry.batch_dimension is not None]
+    places = [place for place in _places_with_values(run, key, use) if place.entry.batch_dimension is not None]
     # A merged step has no values of samples.
     if len(places) < 2 or places[0].entry.samples != places[1].entry.samples or not isinstance(run.recording, Recording):
         return None
@@ -114,7 +149,8 @@ RULE = Rule(
     title="The target is among the inputs",
     severity=Severity.PROBLEM,
     formula="correlation ratio of a feature, given the class of the target, > 0.95; for numbers the squared correlation. Over 200 samples, "
-    "for features with a variance > 1e-6. Or inputs [B, T] are integers with the statistics of the targets in all steps, at least 5",
+    "for features with a variance > 1e-6. Or inputs [B, T] are integers with the statistics of the targets in all steps, at least 5: a "
+    "symptom, and a problem if recorded values are the same at the same positions",
     source="own trials; UMLAUT, Karpathy's recipe",
     needs="values of inputs `[B, F]` and targets of 200 samples (`values=True` of `watch`), and calls of the loss function",
     advice=(

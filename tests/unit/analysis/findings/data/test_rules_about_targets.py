@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.finding import Finding, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.data import batches_not_shuffled, feature_is_label
 from comgra_export.storage import TensorReference
@@ -90,19 +90,37 @@ def test_features_need_the_values_of_200_samples(tmp_path: Path) -> None:
             _features(tmp_path / str(position), 0.0, values=values, steps=steps)
 
 
-@pytest.mark.parametrize(("change", "is_named"), [("", True), ("shifted", False), ("flat", False), ("same batch", False)])
-def test_tokens_that_are_their_own_targets(tmp_path: Path, change: str, is_named: bool) -> None:
-    tensors = [Given("tokens", "input", dtype="I16"), Given("out", parents=("tokens",)), Given("target", "target", dtype="I16")]
+@pytest.mark.parametrize(
+    ("change", "values", "severity"),
+    [
+        # A reversed sentence has the same statistics, so without values it is a guess.
+        ("", False, Severity.SYMPTOM),
+        ("reversed", False, Severity.SYMPTOM),
+        ("", True, Severity.PROBLEM),
+        ("in rows", True, Severity.PROBLEM),
+        ("reversed", True, None),
+        ("shifted", False, None),
+        ("flat", False, None),
+        ("same batch", False, None),
+    ],
+)
+def test_tokens_that_are_their_own_targets(tmp_path: Path, change: str, values: bool, severity: Severity | None) -> None:
+    tensors = [
+        Given("tokens", "input", dtype="I16", values=values),
+        Given("out", parents=("tokens",)),
+        Given("target", "target", dtype="I16", values=values, batch=change == "in rows" or not values),
+    ]
     written = RunByHand(tmp_path, [*tensors, Given("loss", "loss", parents=("out", "target"), batch=False)])
     for step in range(6):
         text = np.random.default_rng(0 if change == "same batch" else step).integers(0, 9, (8, 5))
         tokens = text[:, 0] if change == "flat" else text[:, :4]
-        target = text[:, 1:] if change == "shifted" else tokens
-        values = {"tokens": tokens, "out": np.zeros((tokens.size, 9)), "target": target.reshape(-1), "loss": 1.0}
+        target = {"shifted": text[:, 1:], "reversed": text[:, 3::-1]}.get(change, tokens)
+        given = {"tokens": tokens, "out": np.zeros((tokens.size, 9)), "target": target if change == "in rows" else target.reshape(-1)}
         losses = (loss_call("cross_entropy", "out"),)
-        written.step(step, values, {"out": 0.1}, losses=losses, backward_roots=(TensorReference("loss", 0),))
+        written.step(step, {**given, "loss": 1.0}, {"out": 0.1}, losses=losses, backward_roots=(TensorReference("loss", 0),))
     try:
         findings = list(feature_is_label.RULE.check(written.read()))
     except NotCheckedError:
         findings = []
-    assert [finding.place.name for finding in findings] == (["tokens"] if is_named else [])
+    assert [(finding.place.name, finding.severity) for finding in findings] == ([] if severity is None else [("tokens", severity)])
+    assert all(("perhaps in another order" in finding.message) == (severity is Severity.SYMPTOM) for finding in findings)
