@@ -60,16 +60,17 @@ def updates_between(before: float, step: float) -> range:
 
 
 def step_label(step: float, *, is_grouped: bool = False) -> str:
-    """The number of a step as people read it: `1200`, `after 1200` or `after 1200 (3)`: the third evaluation after it.
+    """The number of a step as people read it: `1200`, `after 1200`, or `after 1200 (3)` for the third evaluation after it.
 
-    `is_grouped`: with commas between thousands.
+    Evaluations before any training are called `evaluation 1`, `evaluation 2` and so on. `is_grouped`: with commas between thousands.
     """
     trained, evaluation = parts_of_step(step)
     form = "," if is_grouped else ""
     if evaluation == 0:
         return f"{trained:{form}}"
-    which = "" if evaluation == 1 else f" ({evaluation:{form}})"
-    return f"before 0{which}" if trained == 0 else f"after {trained - 1:{form}}{which}"
+    if trained == 0:
+        return f"evaluation {evaluation:{form}}"
+    return f"after {trained - 1:{form}}" + ("" if evaluation == 1 else f" ({evaluation:{form}})")
 
 
 def step_in_words(step: float, *, is_grouped: bool = False) -> str:
@@ -78,4 +79,4 @@ def step_in_words(step: float, *, is_grouped: bool = False) -> str:
     form = "," if is_grouped else ""
     if evaluation == 0:
         return f"step {trained:{form}}"
-    return f"evaluation {evaluation:{form}} {'before step 0' if trained == 0 else f'after step {trained - 1:{form}}'}"
+    return f"evaluation {evaluation:{form}} {'before training' if trained == 0 else f'after step {trained - 1:{form}}'}"

@@ -56,10 +56,10 @@ def test_what_is_no_name_of_a_step(name: str) -> None:
 
 def test_steps_in_words() -> None:
     assert [step_label(step) for step in (0, 1200, 1200.000001, 1200.000003, -0.999999)] == [
-        "0", "1200", "after 1200", "after 1200 (3)", "before 0",
+        "0", "1200", "after 1200", "after 1200 (3)", "evaluation 1",
     ]  # fmt: skip
     assert [step_in_words(step) for step in (1200, 1200.000003, -0.999998)] == [
-        "step 1200", "evaluation 3 after step 1200", "evaluation 2 before step 0",
+        "step 1200", "evaluation 3 after step 1200", "evaluation 2 before training",
     ]  # fmt: skip
     assert (as_step(3.0), type(as_step(3.0)), as_step(3.000001)) == (3, int, 3.000001)
 

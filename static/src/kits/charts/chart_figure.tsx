@@ -7,7 +7,7 @@ import { COLOR_COUNT } from "../../state/tab_options/curve_options";
 import { FigureButtons } from "../../ui/figure/buttons";
 import type { Figure } from "../../ui/figure/figure";
 import type { Place } from "../../ui/figure/figure_registry";
-import { brief, counted } from "../../ui/text/format";
+import { counted } from "../../ui/text/format";
 import { themeName, withPaperColors } from "../../ui/theme";
 import { type ChartData, chartData, notPositiveOf } from "./chart_data";
 import { type AxisLabels, createChart, type Plot, showRange, type TimeRange } from "./curve_chart";
@@ -15,6 +15,7 @@ import { nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
 import { curvesDrawing } from "./curve_figure";
 import { CurveLegend, sidesRemark } from "./curve_legend";
 import type { StepMarks } from "./step_marks";
+import { timeText } from "./time_text";
 import { useKeys } from "./use_keys";
 
 interface Props {
@@ -75,7 +76,7 @@ export function ChartFigure(props: Props) {
   const remarks = remarksOf(props, data, { notPositive, outside });
   const makeFigure = (): Figure => {
     const { facts, ...caption } = props.caption();
-    const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`] as const];
+    const zoom = props.range === null ? [] : [["steps", `${timeText(props.range[0])} to ${timeText(props.range[1])}`] as const];
     return {
       ...caption,
       facts: [...facts, ...zoom],
@@ -90,7 +91,7 @@ export function ChartFigure(props: Props) {
         {props.children}
         <span class="soft chart-notes">
           {[
-            ...(hovered === null ? [hint] : [`at ${brief(hovered)}`, ...(wordsAt === undefined ? [] : [wordsAt(hovered)])]),
+            ...(hovered === null ? [hint] : [`at ${timeText(hovered)}`, ...(wordsAt === undefined ? [] : [wordsAt(hovered)])]),
             ...remarks,
           ].join("; ")}
         </span>
@@ -136,7 +137,7 @@ function spoken({ curves, visible, wordsAt }: Props, time: number): string {
   const shown = curves.filter((_, k) => visible[k]);
   const values = shown.slice(0, SAID).map((curve) => `${curve.name} ${curve.type} ${valueInWords(curve, nearestPoint(curve.t, time))}`);
   const more = shown.length > SAID ? [`and ${counted(shown.length - SAID, "more curve")}`] : [];
-  return [`At ${brief(time)}: ${[...values, ...more].join(", ")}`, ...(wordsAt === undefined ? [] : [wordsAt(time)])].join(". ");
+  return [`At ${timeText(time)}: ${[...values, ...more].join(", ")}`, ...(wordsAt === undefined ? [] : [wordsAt(time)])].join(". ");
 }
 
 /** The chart in the colours of paper. */

@@ -1,6 +1,7 @@
 /** One chart, drawn by uPlot; the markers are ours. */
 
 import uPlot from "uplot";
+import { stepLabel } from "../../data/format/steps";
 import { logarithmicLines, scaleOf, ticksOf, tickTexts } from "../../ui/figure/scale";
 import { elided } from "../../ui/text/format";
 import { themeColor } from "../../ui/theme";
@@ -10,6 +11,7 @@ import { drawDense, isDense } from "./dense_curve";
 import { curveColor, drawBand, drawMarkedTime, drawMarkers, drawOutside, drawStepMarks } from "./draw_points";
 import type { StepMarks } from "./step_marks";
 import { straightPath } from "./straight_path";
+import { areOnlyEvaluations, timeTicks } from "./time_text";
 import { type ValueAxis, valueAxis } from "./value_range";
 
 /** The times between which a chart is zoomed; null: it shows them all. */
@@ -63,6 +65,8 @@ const FONT = "12px system-ui, sans-serif";
 const X_AXIS_SIZE = 34;
 /** A tick of a logarithmic axis has about this room, in pixels. */
 const TICK_ROOM = 36;
+/** The name of an evaluation has this room, in pixels. */
+const EVALUATION_ROOM = 110;
 /** A curve is near that is no further from the pointer than this. */
 const NEAR = 40;
 /** A pointer that moves further than this between pressing and releasing drags. */
@@ -90,6 +94,8 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
     {
       width: options.width,
       height: options.height,
+      // The last tick is at the edge.
+      ...(areOnlyEvaluations(...endsOf(data)) && { padding: [null, EVALUATION_ROOM / 2, null, null] }),
       legend: { show: false },
       cursor: {
         y: false,
@@ -108,7 +114,7 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
       },
       scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1, range } },
       axes: [
-        { ...axis, label: labels.x, size: X_AXIS_SIZE },
+        { ...axis, label: labels.x, size: X_AXIS_SIZE, ...axisOfTimes(data) },
         { ...axis, label: elided(labels.y, LONGEST_LABEL), size: 72, ...(logarithmic && LOGARITHMIC_AXIS) },
       ],
       series: [
@@ -144,6 +150,22 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
     [data.times, ...data.values] as uPlot.AlignedData,
     element,
   );
+}
+
+function endsOf({ times }: ChartData): [first: number, last: number] {
+  return [times[0] ?? 0, times.at(-1) ?? 0];
+}
+
+/** Rounding puts a tick a little before the evaluations before training: it has no text. */
+function axisOfTimes(data: ChartData): uPlot.Axis {
+  const [first, last] = endsOf(data);
+  return areOnlyEvaluations(first, last)
+    ? {
+        splits: (self, _, low, high) =>
+          timeTicks(Math.max(first, low), Math.min(last, high), Math.max(2, self.width / EVALUATION_ROOM)).map(({ value }) => value),
+        values: (_, ticks) => ticks.map(stepLabel),
+      }
+    : { values: (_, ticks) => tickTexts(ticks).map((text, k) => (ticks[k]! < first ? "" : text)) };
 }
 
 const NO_MARKS: StepMarks = { findings: [], triggered: [] };

@@ -11,6 +11,7 @@ import type { CurveStyle, StyledCurve } from "./curve_data";
 import { placeFrom } from "./curve_data";
 import { markerDistance } from "./draw_points";
 import { BAD_SEVERITY, type StepMarks } from "./step_marks";
+import { timeTicks } from "./time_text";
 import { between, type Point, valueAxis } from "./value_range";
 
 export interface CurvesShown {
@@ -53,7 +54,7 @@ export function curvesDrawing(shown: CurvesShown): Drawing {
     width: WIDTH,
     height: legend.bottom,
     content: [
-      ...frame(AREA, x, y, shown.labels),
+      ...frame(AREA, x, y, shown.labels, timeTicks(x.low, x.high, 8)),
       ...(marked !== null && marked >= x.low && marked <= x.high ? [markedLine(xOn(AREA, x, marked))] : []),
       ...(marks === undefined ? [] : stepMarks(marks, x)),
       ...curves.flatMap((curve) => bandElement(curve, x, y, shown)),

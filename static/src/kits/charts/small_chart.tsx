@@ -1,9 +1,10 @@
 /** A small chart of several lines. Outliers are marked at its edges, and lines of many points are smoothed; below it stands that they are. */
 
 import { useMemo } from "preact/hooks";
-import { brief, counted, grouped } from "../../ui/text/format";
+import { brief, counted } from "../../ui/text/format";
 import { type RobustRange, robustRange, smoothed } from "./robust_range";
 import { piecesOf } from "./sparkline";
+import { timeInWords } from "./time_text";
 
 export interface SmallLine {
   t: readonly number[];
@@ -73,8 +74,8 @@ function Drawing({ lines, label }: Pick<Props, "lines" | "label">) {
         {range !== null && <Marks lines={lines} drawn={drawn} range={range} x={x} />}
       </svg>
       <span class="small-chart-steps">
-        <span>step {stepText(first)}</span>
-        {last > first && <span>step {stepText(last)}</span>}
+        <span>{timeInWords(first)}</span>
+        {last > first && <span>{timeInWords(last)}</span>}
       </span>
       {notes.length > 0 && <span class="small-chart-notes">{notes.join(" ")}</span>}
     </>
@@ -138,11 +139,6 @@ function extentOf(lines: readonly SmallLine[]): [first: number, last: number] {
 /** With three digits. */
 function shortest(value: number): string {
   return brief(Number(value.toPrecision(3)));
-}
-
-/** A step, or another place on the time axis: `1,200`. */
-export function stepText(t: number): string {
-  return Number.isInteger(t) ? grouped(t) : brief(t);
 }
 
 /** What the chart does not show as it is. */

@@ -1,6 +1,7 @@
 /** A small curve over the steps, with one of them marked. */
 
 import { brief } from "../../ui/text/format";
+import { timeInWords } from "./time_text";
 
 interface Props {
   steps: readonly number[];
@@ -37,11 +38,11 @@ export function Sparkline({ steps, values, marked, label }: Props) {
       </svg>
       <span class="sparkline-ends">
         <span>
-          step {first}: {brief(values[0] ?? NaN)}
+          {timeInWords(first)}: {brief(values[0] ?? NaN)}
         </span>
         {last > first && (
           <span>
-            step {last}: {brief(values[steps.length - 1] ?? NaN)}
+            {timeInWords(last)}: {brief(values[steps.length - 1] ?? NaN)}
           </span>
         )}
       </span>
@@ -54,7 +55,7 @@ export function Sparkline({ steps, values, marked, label }: Props) {
             <span>highest {brief(high)}</span>
           </>
         )}
-        <span>dashed: step {marked}</span>
+        <span>dashed: {timeInWords(marked)}</span>
       </span>
     </span>
   );

@@ -2,8 +2,10 @@
 
 import type { Signal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { stepInWords } from "../../data/format/steps";
 import type { HistogramRecord, StepHistogram } from "../../data/records/histograms";
 import type { Store } from "../../state/store";
+import { capital } from "../../ui/text/format";
 import { themeName } from "../../ui/theme";
 import { histogramInWords, limitsInWords, rowInWords } from "./histogram_text";
 import { colorsOf } from "./history_colors";
@@ -163,7 +165,8 @@ function useAsked({ store, hovered, step }: HistoryProps, places: readonly Place
 
 function placeWords({ step, place }: Place, { axis }: TimeScale): string {
   const words = placeInWords(place, axis);
-  return axis === "step" ? `Step ${step}` : `Step ${step}, ${axis === "epoch" ? "epoch" : "after"} ${words}`;
+  const which = capital(stepInWords(step));
+  return axis === "step" ? which : `${which}, ${axis === "epoch" ? "epoch" : "after"} ${words}`;
 }
 
 interface DrawnProps {

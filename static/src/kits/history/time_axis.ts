@@ -1,6 +1,7 @@
 /** Where steps are on the time axis that all panels share. */
 
 import { groupedBy } from "../../data/collections";
+import { stepLabel } from "../../data/format/steps";
 import type { Trial } from "../../data/format/types";
 import type { TimeAxis } from "../../state/tab_options/panel_options";
 import { brief, grouped } from "../../ui/text/format";
@@ -62,12 +63,15 @@ function spreadOverEpochs(steps: readonly number[], epochs: readonly (number | n
   });
 }
 
-/** A place on the axis in words: the step, the whole number of the epoch, or the time since the recording began. */
+/** A place on the axis in words: the number of the step, the whole number of the epoch, or the time since the recording began. */
 export function placeInWords(place: number, axis: TimeAxis): string {
   if (axis === "time") {
     return duration(place);
   }
-  return axis === "step" ? grouped(place) : grouped(Math.floor(place));
+  if (axis === "epoch") {
+    return grouped(Math.floor(place));
+  }
+  return Number.isInteger(place) ? grouped(place) : stepLabel(place);
 }
 
 function duration(seconds: number): string {

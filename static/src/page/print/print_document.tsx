@@ -1,6 +1,7 @@
 /** The view as a document: what it is of, the graph, numbers, notes and curves, in this order. */
 
 import type { Loaded } from "../../data/bundle";
+import { stepInWords } from "../../data/format/steps";
 import type { Note } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { AboutView } from "../../tabs/about/about";
@@ -172,7 +173,7 @@ function Notes({ notes }: { notes: Loaded<Note[]> }) {
       <ol class="notes" data-testid="print-notes">
         {notes.value.slice(0, MOST_NOTES).map((note, k) => (
           <li key={k}>
-            <span class="note-step">{note.step === null ? "before the first step" : `step ${note.step}`}</span>
+            <span class="note-step">{note.step === null ? "before the first step" : stepInWords(note.step)}</span>
             <p dir="auto">{note.text}</p>
           </li>
         ))}

@@ -52,7 +52,7 @@ export function PointFields({ store, point, onChange }: Props) {
       )}
       {point.kind === "curve" && (
         <input
-          type="number"
+          type="text"
           data-testid="note-point-step"
           aria-label="Step of the curve"
           placeholder="step"

@@ -1,5 +1,6 @@
 /** The place that a note points at, as a form holds it. */
 
+import { isSurelyStep, readStep, stepLabel } from "../../data/format/steps";
 import type { StoryNote } from "../../data/format/story";
 import type { Store } from "../../state/store";
 import type { PointKind, PointTexts } from "../../state/story/story";
@@ -23,13 +24,13 @@ export function pointChoices(store: Store, current: PointKind): Choice[] {
 export function pointTexts(point: StoryNote["point"], kind: PointKind = "none", store?: Store): PointTexts {
   if (point === null) {
     const name = kind === "node" ? (store?.selection.peek().node ?? "") : kind === "curve" ? (curveNames(store)[0] ?? "") : "";
-    return { kind, name, step: kind === "curve" ? String(store?.selection.peek().step ?? "") : "" };
+    return { kind, name, step: kind === "curve" && store !== undefined ? writeTime(store.selection.peek().step) : "" };
   }
   return "node" in point
     ? { kind: "node", name: point.node, step: "" }
     : "cell" in point
       ? { kind: "cell", name: point.cell.join(", "), step: "" }
-      : { kind: "curve", name: point.curve, step: String(point.step) };
+      : { kind: "curve", name: point.curve, step: writeTime(point.step) };
 }
 
 /** The names of the curves of the trial that is shown, as far as they are loaded. */
@@ -38,6 +39,12 @@ export function curveNames(store: Store | undefined): string[] {
   const curves = trial && store?.bundle.curves(trial);
   return curves?.state === "ready" ? [...new Set(curves.value.map(({ name }) => name))] : [];
 }
+
+/** A place on a curve as it is written in a form: as a step where it surely is one, else with all digits. */
+const writeTime = (time: number): string => (isSurelyStep(time) ? stepLabel(time) : String(time));
+
+/** NaN where it is none. */
+const readTime = (text: string): number => readStep(text) ?? (text.trim() === "" ? NaN : Number(text));
 
 /** Undefined where something is missing. */
 export function pointOf({ kind, name, step }: PointTexts): StoryNote["point"] | undefined {
@@ -51,7 +58,8 @@ export function pointOf({ kind, name, step }: PointTexts): StoryNote["point"] | 
   if (kind === "cell") {
     return cell.length > 0 && cell.length <= 32 && cell.every((part) => /^\d{1,15}$/.test(part)) ? { cell: cell.map(Number) } : undefined;
   }
-  return name === "" || step.trim() === "" || !(Math.abs(Number(step)) < 2 ** 53) ? undefined : { curve: name, step: Number(step) };
+  const time = readTime(step);
+  return name === "" || !(Math.abs(time) < 2 ** 53) ? undefined : { curve: name, step: time };
 }
 
 /** What is wrong with a point in the view that is shown, as a sentence; empty where nothing is, or where it is not known. */

@@ -2,6 +2,7 @@
 
 import { stepInWords } from "../../data/format/steps";
 import type { StoryNote } from "../../data/format/story";
+import { timeInWords } from "../../kits/charts/time_text";
 import { readLink } from "../../state/address/url";
 import type { Store } from "../../state/store";
 import { counted, nodeLabel } from "../../ui/text/format";
@@ -34,7 +35,7 @@ export function pointInWords(point: StoryNote["point"]): string {
   if ("node" in point) {
     return `node ${nodeLabel(point.node)}`;
   }
-  return "cell" in point ? `cell [${point.cell.join(", ")}]` : `curve ${point.curve}, ${stepInWords(point.step)}`;
+  return "cell" in point ? `cell [${point.cell.join(", ")}]` : `curve ${point.curve}, ${timeInWords(point.step)}`;
 }
 
 /** What a note is called in a list: its title, or else what it shows. */

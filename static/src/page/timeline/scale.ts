@@ -91,13 +91,12 @@ function epochStarts({ places }: StepScale, epochs: readonly (number | null)[]):
   return labels;
 }
 
-/** Round numbers where the scale is proportional to them, else those of recorded steps. */
+/** Round numbers where the scale is proportional to them and there are some; else those of recorded steps. */
 function numbers(scale: StepScale, most: number): Label[] {
   const { steps, places, isLinear } = scale;
   const every = [...steps.keys()];
-  const chosen = isLinear
-    ? ticksOf(scaleOf(steps[0] ?? 0, steps.at(-1) ?? 0, false), most).filter(Number.isInteger)
-    : Array.from({ length: most + 1 }, (_, k) => steps[nearestTo(scale, every, k / most)]!);
+  const round = isLinear ? ticksOf(scaleOf(steps[0] ?? 0, steps.at(-1) ?? 0, false), most).filter(Number.isInteger) : [];
+  const chosen = round.length > 0 ? round : Array.from({ length: most + 1 }, (_, k) => steps[nearestTo(scale, every, k / most)]!);
   return places.length === 0
     ? []
     : [...new Set(chosen)].map((step) => ({ place: placeOf(scale, step), text: stepLabel(step), isStart: false }));

@@ -218,7 +218,7 @@ function Hint({ run, hovered, width }: { run: Run; hovered: Hovered; width: numb
         .slice(0, MOST_STEPS)
         .map(([position, findings]) => (
           <span key={position}>
-            Begins at step {run.scale.steps[position]}: <bdi>{findingLines(findings).join("; ")}</bdi>
+            Begins at {stepInWords(run.scale.steps[position]!)}: <bdi>{findingLines(findings).join("; ")}</bdi>
           </span>
         ))}
     </span>

@@ -1,7 +1,7 @@
 /** The steps of the timeline in words. */
 
 import type { FoundProblem } from "../../data/format/findings";
-import { stepLabel } from "../../data/format/steps";
+import { partsOf, stepLabel } from "../../data/format/steps";
 import { SEVERITIES } from "../../tabs/overview/findings/texts";
 import { counted } from "../../ui/text/format";
 
@@ -19,13 +19,13 @@ export function kindOf({ type, isTriggered }: StepFacts): string {
   return isTriggered ? `${type}, triggered` : type;
 }
 
-/** How far it is from the step before: `19 steps since 101`. */
+/** How far it is from the step before: `19 steps since 101`, or `2 evaluations later`. */
 export function distanceOf({ step, before }: StepFacts): string {
   if (before === null) {
     return "the first one";
   }
   if (Math.floor(step) === Math.floor(before)) {
-    return `right behind ${stepLabel(before)}`;
+    return `${counted(partsOf(step).evaluation - partsOf(before).evaluation, "evaluation")} later`;
   }
   return before < 0
     ? "the first after evaluations"

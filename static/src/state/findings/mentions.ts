@@ -17,7 +17,7 @@ export interface Piece {
 }
 
 const MENTION =
-  /`(?<code>[^`]+)`|'(?<quoted>[^'\n]+)'|(?<step>\b[Ee]valuation \d+ (?:after|before) step \d+\b|\b[Ss]teps? \d+\b)|(?<others>\b\d+ (?:other tensors?|others?|more)\b)|(?<word>(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_.*-]*[\p{L}\p{N}_*])/gu;
+  /`(?<code>[^`]+)`|'(?<quoted>[^'\n]+)'|(?<step>\b[Ee]valuation \d+ (?:after step \d+|before training)\b|\b[Ss]teps? \d+\b)|(?<others>\b\d+ (?:other tensors?|others?|more)\b)|(?<word>(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_.*-]*[\p{L}\p{N}_*])/gu;
 
 /** The text in pieces; together they are the text, but for backticks around code. */
 export function piecesWithMentions(text: string): Piece[] {

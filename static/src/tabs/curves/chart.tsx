@@ -7,6 +7,7 @@ import type { Trial } from "../../data/format/types";
 import { type Caption, ChartFigure } from "../../kits/charts/chart_figure";
 import type { CurveGroup } from "../../kits/charts/curve_data";
 import type { StepMarks } from "../../kits/charts/step_marks";
+import { timeText } from "../../kits/charts/time_text";
 import { useTimeRange } from "../../kits/charts/use_time_range";
 import { writeLink } from "../../state/address/url";
 import { pinOf } from "../../state/comparison/pin";
@@ -135,8 +136,10 @@ function recordedWords({ step, away }: NearestStep): string {
   return `${stepInWords(step)} was recorded${away === 0 ? "" : `, ${distance(away)} away`}`;
 }
 
+/** Evaluations lie so close to a training step that only whole steps count. */
 function distance(away: number): string {
-  return Number.isInteger(away) ? counted(away, "step") : `${brief(away)} steps`;
+  const whole = Math.round(away);
+  return Math.abs(away - whole) >= 0.001 ? `${brief(away)} steps` : whole === 0 ? "less than a step" : counted(whole, "step");
 }
 
 /** What was gone to, and what leads on from there. */
@@ -145,7 +148,8 @@ function Went({ store, drawn, picked: { time, nearest, others } }: { store: Stor
   const link = `#${writeLink("tensors", { ...store.selection.value, step }, store.view.value)}`;
   return (
     <p class="chart-went" role="status" data-testid="chart-went">
-      {capital(stepInWords(step))} is selected{away === 0 ? "" : `: the nearest recorded one, ${distance(away)} away from ${brief(time)}`}.{" "}
+      {capital(stepInWords(step))} is selected
+      {away === 0 ? "" : `: the nearest recorded one, ${distance(away)} away from ${timeText(time)}`}.{" "}
       <a href={link} data-testid="show-tensors">
         Show its tensors
       </a>

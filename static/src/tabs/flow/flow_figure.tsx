@@ -1,5 +1,6 @@
 /** The Sankey diagram as a figure in a file. */
 
+import { stepLabel } from "../../data/format/steps";
 import type { Flow } from "../../data/records/flows";
 import type { Store } from "../../state/store";
 import type { FlowOptions } from "../../state/tab_options/flow_options";
@@ -44,7 +45,7 @@ function figureOf({ store, flow, followed, options, selection, elements }: Props
     },
     facts: [
       ...trialFacts(store, trial),
-      ["step", String(flow.step)],
+      ["step", stepLabel(flow.step)],
       ["iteration", String(flow.iteration)],
       ...(sample === undefined ? [] : [["sample", String(sample)] as const]),
       ["selected", selection === null ? "nothing" : selectionName(flow, selection)],

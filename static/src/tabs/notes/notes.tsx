@@ -1,7 +1,7 @@
 /** The notes of the trial, and a field to search them. */
 
 import { useState } from "preact/hooks";
-import { stepInWords } from "../../data/format/steps";
+import { readStep, stepInWords } from "../../data/format/steps";
 import type { Note, Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
@@ -32,7 +32,9 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
   }
   const wanted = search.trim().toLowerCase();
   const matching =
-    wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
+    wanted === ""
+      ? notes
+      : notes.filter((note) => note.text.toLowerCase().includes(wanted) || (note.step !== null && note.step === readStep(wanted)));
   return (
     <section class="page" aria-label="Notes">
       <div class="page-bar">

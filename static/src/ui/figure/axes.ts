@@ -23,6 +23,11 @@ interface Labels {
   y: string;
 }
 
+export interface Tick {
+  value: number;
+  text: string;
+}
+
 export function xOn(area: Area, scale: Scale, value: number): number {
   return area.left + scale.place(value) * area.width;
 }
@@ -32,9 +37,9 @@ export function yOn(area: Area, scale: Scale, value: number): number {
 }
 
 /** Grid and axes with ticks; `labels` say what the axes are. */
-export function frame(area: Area, x: Scale, y: Scale, labels: Labels): SvgElement[] {
+export function frame(area: Area, x: Scale, y: Scale, labels: Labels, onX: readonly Tick[]): SvgElement[] {
   const bottom = area.top + area.height;
-  const ticksX = withTexts(ticksOf(x, 8)).map(({ value, text }) => ({ text, at: xOn(area, x, value) }));
+  const ticksX = onX.map(({ value, text }) => ({ text, at: xOn(area, x, value) }));
   const ticksY = withTexts(ticksOf(y, 6)).map(({ value, text }) => ({ text, at: yOn(area, y, value) }));
   return [
     element(
@@ -66,7 +71,7 @@ export function frame(area: Area, x: Scale, y: Scale, labels: Labels): SvgElemen
   ];
 }
 
-function withTexts(ticks: readonly number[]): { value: number; text: string }[] {
+function withTexts(ticks: readonly number[]): Tick[] {
   const texts = tickTexts(ticks);
   return ticks.map((value, k) => ({ value, text: texts[k]! }));
 }

@@ -86,5 +86,14 @@ describe("labels", () => {
     expect(labelsOf(stepScale([0, 1, 2, 3, 100]), [], 4).map(({ text }) => text)).toEqual(["0", "2", "100"]);
   });
 
+  it("are evaluations where there are no whole steps", () => {
+    const evaluations = stepScale([-0.999999, -0.999998, -0.999997]);
+    expect(labelsOf(evaluations, [], 2).map(({ place, text }) => [place, text])).toEqual([
+      [0, "evaluation 1"],
+      [expect.closeTo(0.5, 6), "evaluation 2"],
+      [1, "evaluation 3"],
+    ]);
+  });
+
   it("are none without steps", () => expect(labelsOf(stepScale([]), [], 4)).toEqual([]));
 });

@@ -8,7 +8,8 @@ const finding = (title: string, severity: number) => ({ title, severity }) as Fo
 it("says how far a step is from the one before", () => {
   expect(distanceOf(facts)).toBe("19 steps since 101");
   expect(distanceOf({ ...facts, before: 119 })).toBe("1 step since 119");
-  expect(distanceOf({ ...facts, step: 136.000003, before: 136.000001 })).toBe("right behind after 136");
+  expect(distanceOf({ ...facts, step: 136.000003, before: 136.000001 })).toBe("2 evaluations later");
+  expect(distanceOf({ ...facts, step: 136.000001, before: 136 })).toBe("1 evaluation later");
   expect(distanceOf({ ...facts, step: 136.000001, before: 99.000002 })).toBe("37 steps since 99");
   expect(distanceOf({ ...facts, step: 0, before: -0.999998 })).toBe("the first after evaluations");
   expect(distanceOf({ ...facts, before: null })).toBe("the first one");

@@ -2,6 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import type { Loaded } from "../../../data/bundle";
+import { stepInWords } from "../../../data/format/steps";
 import type { HistogramRecord, StepHistogram } from "../../../data/records/histograms";
 import { panelColors } from "../../../kits/history/history_colors";
 import type { Store } from "../../../state/store";
@@ -79,7 +80,7 @@ function figureOf({ store, name, type, types, columns, rows, view }: Props): Fig
       ["module", `${name} (${type})`],
       ...trialFacts(store, trial),
       ["steps", types.join(" and ")],
-      ["marked", `step ${view.step}`],
+      ["marked", stepInWords(view.step)],
       ...page,
     ],
     remarks: [

@@ -2,7 +2,8 @@
 
 import { useMemo } from "preact/hooks";
 import type { Trial } from "../../../data/format/types";
-import { SmallChart, stepText } from "../../../kits/charts/small_chart";
+import { SmallChart } from "../../../kits/charts/small_chart";
+import { timeInWords } from "../../../kits/charts/time_text";
 import { writeLink } from "../../../state/address/url";
 import { trialNamed } from "../../../state/selection/options";
 import type { Store } from "../../../state/store";
@@ -173,7 +174,7 @@ function PointText({ point }: { point: Point | null }) {
     <>none</>
   ) : (
     <>
-      <span class="curve-part">{brief(point.v)},</span> <span class="curve-part">step {stepText(point.t)}</span>
+      <span class="curve-part">{brief(point.v)},</span> <span class="curve-part">{timeInWords(point.t)}</span>
     </>
   );
 }

@@ -67,6 +67,6 @@ function Curve({ store, trial, evidence, item }: Props & { item: string }) {
   if (record === undefined || values === undefined) {
     return null;
   }
-  const label = `${item} of ${evidence.name} at ${record.steps.length} steps, with step ${evidence.step} marked`;
+  const label = `${item} of ${evidence.name} at ${record.steps.length} steps, with ${stepInWords(evidence.step)} marked`;
   return <Sparkline steps={record.steps} values={values} marked={evidence.step} label={label} />;
 }

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { allOf, type Numbers } from "../../../data/arrays/lanes";
 import type { Value } from "../../../data/arrays/numbers";
 import type { FoundEvidence } from "../../../data/format/findings";
+import { stepInWords } from "../../../data/format/steps";
 import type { Trial } from "../../../data/format/types";
 import type { HistogramRecord } from "../../../data/records/histograms";
 import type { TensorRecord } from "../../../data/records/record_offsets";
@@ -65,7 +66,7 @@ function Picture({ store, trial, evidence }: Props) {
   return (
     <span class="sparkline" data-testid="value-picture">
       {bars.some((count) => count > 0) && (
-        <Bars bars={bars} label={`Histogram of ${evidence.name} at step ${evidence.step}: ${words.join(", ")}`} />
+        <Bars bars={bars} label={`Histogram of ${evidence.name} at ${stepInWords(evidence.step)}: ${words.join(", ")}`} />
       )}
       <span class="sparkline-range">
         {words.map((text) => (

@@ -59,7 +59,8 @@ export function durationText(seconds: number): string {
 
 /** `1,219 trained, 35 recorded, 20 of them in this page`; if nobody counted those that were trained, what is known: up to which step at least. */
 export function stepsText({ trained, recorded }: RunOverview, inPage: number, last: number | null): string {
-  const known = trained === null ? (last === null ? null : `trained at least up to ${stepInWords(last, grouped)}`) : `${grouped(trained)} trained`;
+  const known =
+    trained === null ? (last === null ? null : `trained at least up to ${stepInWords(last, grouped)}`) : `${grouped(trained)} trained`;
   const parts = [...(known === null ? [] : [known]), `${grouped(recorded)} recorded`];
   return `${parts.join(", ")}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
 }

@@ -1,6 +1,7 @@
 /** The charts of the selected tensor over time, and of those that are pinned, on one time axis. */
 
 import { useMemo, useState } from "preact/hooks";
+import { stepLabel } from "../../../data/format/steps";
 import type { Network, Trial } from "../../../data/format/types";
 import type { SeriesOfTrial } from "../../../data/records/series";
 import type { Caption } from "../../../kits/charts/chart_figure";
@@ -189,7 +190,7 @@ function captionOf(
     ["recording", groups.join(", ")],
     ["aggregation", isSample ? "Mean over the batch" : aggregationName],
     ["types of steps", types],
-    ["marked step", String(step)],
+    ["marked step", stepLabel(step)],
   ];
   return {
     title: `${label} over time`,
