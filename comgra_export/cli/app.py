@@ -297,7 +297,9 @@ def import_vnittest(
 def write_vnittest(
     recordings: RecordingsArgument,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the three files.", show_default=False)],
-    step: Annotated[int | None, typer.Option(metavar="N", help="Default: the last step with a gradient flow.", show_default=False)] = None,
+    step: Annotated[
+        float | None, typer.Option(metavar="N", help="Default: the last step with a gradient flow.", show_default=False)
+    ] = None,
     flow: Annotated[
         str | None, typer.Option(metavar="NAME", help="Default: all flows of the step with the same layers.", show_default=False)
     ] = None,

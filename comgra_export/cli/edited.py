@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from comgra_export.errors import ForeignDataError, WrongChoiceError
 from comgra_export.importers.npy import read_npy
+from comgra_export.storage.text.steps import is_step, step_in_words
 
 __all__ = ["Edit", "read_array", "read_edit"]
 
@@ -48,7 +49,7 @@ class Edit:
         changes = [f"{self._index(place)} {before} -> {after}" for place, before, after in self.changed[:_CHANGES_TOLD]]
         more = [f"and {count - _CHANGES_TOLD:,} more"] if count > _CHANGES_TOLD else []
         what = f"{count:,} {'cell' if count == 1 else 'cells'} changed" + (": " + ", ".join([*changes, *more]) if changes else "")
-        return f"Input {self.tensor!r} of trial {self.trial!r}, step {self.step}, iteration {self.iteration}, with {what}."
+        return f"Input {self.tensor!r} of trial {self.trial!r}, {step_in_words(self.step)}, iteration {self.iteration}, with {what}."
 
     def _index(self, place: int) -> str:
         return "[" + ", ".join(str(int(at)) for at in np.unravel_index(place, self.shape)) + "]"
@@ -117,7 +118,7 @@ def _checked(root: dict[str, Any]) -> Edit:
     return Edit(
         group=None if group is None else _of(str, group),
         trial=_of(str, root["trial"]),
-        step=_of(int, root["step"]),
+        step=_step(root["step"]),
         iteration=_of(int, root["iteration"]),
         tensor=_of(str, root["tensor"]),
         shape=tuple(_place(size) for size in _of(list, root["shape"])),
@@ -129,6 +130,12 @@ def _of(kind: type, value: Any) -> Any:  # noqa: ANN401
     if not isinstance(value, kind):
         raise TypeError
     return value
+
+
+def _step(value: Any) -> float:  # noqa: ANN401
+    if not is_step(value):
+        raise ValueError
+    return cast(float, value)
 
 
 def _number(value: Any) -> int | float | str:  # noqa: ANN401

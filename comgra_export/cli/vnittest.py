@@ -10,6 +10,7 @@ from comgra_export.cli.console import out, printable, progress_bar, warn
 from comgra_export.errors import MisuseError, OutputExistsError, OutputNotWritableError
 from comgra_export.exporter.output.bundle_output import check_output
 from comgra_export.importers.vnittest import import_vnittest, write_vnittest
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["run_import", "run_write"]
 
@@ -41,7 +42,7 @@ def run_import(source: str, recordings: Path, *, group: str, trial: str | None, 
 
 
 def run_write(
-    recordings: Path, output: Path, *, step: int | None, flow: str | None, sample: int | None, channels: list[str], force: bool
+    recordings: Path, output: Path, *, step: float | None, flow: str | None, sample: int | None, channels: list[str], force: bool
 ) -> None:
     """Write a gradient flow for vnittest, and say what was chosen."""
     with progress_bar() as bar:
@@ -51,7 +52,7 @@ def run_write(
         except OSError as error:
             raise OutputNotWritableError(f"The files cannot be written to {output}: {error.strerror}.") from error
     _warn_of(done.remarks)
-    _say(f"Wrote {output} with {done.layers} layers of {done.flow!r}, step {done.step}")
+    _say(f"Wrote {output} with {done.layers} layers of {done.flow!r}, {step_in_words(done.step)}")
     _say(f"Open it with: vnittest {shlex.quote(str(output))}/")
 
 

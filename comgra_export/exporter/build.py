@@ -47,7 +47,7 @@ def export(
     force: bool = False,
     progress: Callable[[Progress], None] | None = None,
     trials: str | Sequence[str] | None = None,
-    steps: str | int | Iterable[int] | None = None,
+    steps: str | float | Iterable[float] | None = None,
     tensors: str | Sequence[str] | None = None,
     samples: str | int | None = None,
     precision: str = "float32",

@@ -30,7 +30,8 @@ class StepChoice:
         first: How many of the first steps.
         last: How many of the last steps.
         every: Every n-th step, for each of these numbers `n`.
-        ranges: Pairs of the lowest and the highest number.
+        ranges: Pairs of the lowest and the highest number. They hold the evaluations after these steps too.
+        numbers: Single steps and evaluations.
     """
 
     text: str
@@ -38,11 +39,12 @@ class StepChoice:
     last: int = 0
     every: tuple[int, ...] = ()
     ranges: tuple[tuple[int, int], ...] = ()
+    numbers: frozenset[float] = frozenset()
 
     def of(self, steps: Sequence[float]) -> set[float]:
         """Which of the steps of one type of execution of a trial are chosen; they ascend."""
         last = {*steps[len(steps) - self.last :]} if self.last else set()
-        chosen = {*steps[: self.first]} | last
+        chosen = {*steps[: self.first]} | last | self.numbers.intersection(steps)
         for distance in self.every:
             chosen.update(steps[::distance])
         # An evaluation belongs to the training step before it.
@@ -92,7 +94,7 @@ class Selection:
 
 def make_selection(
     trials: str | Sequence[str] | None,
-    steps: str | int | Iterable[int] | None,
+    steps: str | float | Iterable[float] | None,
     tensors: str | Sequence[str] | None,
     samples: str | int | None,
     precision: str,
@@ -143,10 +145,13 @@ def _patterns(given: str | Sequence[str] | None) -> tuple[str, ...]:
     return tuple(part.strip() for text in texts for part in text.split(",") if part.strip())
 
 
-def _step_choice(given: str | int | Iterable[int]) -> StepChoice:
+def _step_choice(given: str | float | Iterable[float]) -> StepChoice:
     if not isinstance(given, str):
-        numbers = [given] if isinstance(given, int) else list(given)
-        return StepChoice(", ".join(map(str, numbers)), ranges=tuple((number, number) for number in numbers))
+        numbers = [given] if isinstance(given, int | float) else list(given)
+        text = ", ".join(map(str, numbers))
+        return StepChoice(
+            text, ranges=tuple((int(number), int(number)) for number in numbers if number == int(number)), numbers=frozenset(numbers)
+        )
     first, last, every, ranges = 0, 0, [], []
     for piece in _pieces(given, "steps", "numbers (100), ranges (100-500, 100-, -500), 'every 10th', 'first', 'last' and 'first 5'"):
         if piece["ends"] == "first":

@@ -17,6 +17,7 @@ from comgra_export.importers.vnittest.file_contents import FileContents
 from comgra_export.importers.vnittest.files import FLOW_INFO, INPUT, TARGET
 from comgra_export.storage import Recording, find_recordings, open_recording
 from comgra_export.storage.files.writing import write_whole
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["Written", "write_vnittest"]
 
@@ -89,7 +90,7 @@ def _choose_step(recordings: Path, step: float | None) -> tuple[Recording, float
         if with_flows:
             choices[str(folder)] = recording, with_flows[-1]
     if not choices:
-        where = "No step" if step is None else f"No step {step}"
+        where = "No step" if step is None else f"No {step_in_words(as_step(step))}"
         raise WrongChoiceError(f"{where} with a gradient flow is in {recordings}. comgra-export inspect --steps lists the steps.")
     if len(choices) > 1:
         folders = ", ".join([*choices][:5])

@@ -2,6 +2,7 @@
 
 import { batch, computed, type Signal, signal } from "@preact/signals";
 import type { Bundle, Loaded } from "../data/bundle";
+import { stepLabel } from "../data/format/steps";
 import type { Trial } from "../data/format/types";
 import type { TensorRecord } from "../data/records/record_offsets";
 import { tabOrTensors } from "./address/available_tabs";
@@ -336,8 +337,11 @@ function linkMessage(link: Partial<Selection>, shown: Selection): string | null 
   if (attributes.length === 0) {
     return null;
   }
+  const quoted = (attribute: Attribute, value: string | number): string => `“${attribute === "step" ? stepLabel(Number(value)) : value}”`;
   const now = (attribute: Attribute): string =>
-    attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `“${shown[attribute]}”`;
-  const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} “${link[attribute]}” (now ${now(attribute)})`);
+    attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : quoted(attribute, shown[attribute]);
+  const parts = attributes.map(
+    (attribute) => `${ATTRIBUTE_NAMES[attribute]} ${quoted(attribute, link[attribute]!)} (now ${now(attribute)})`,
+  );
   return `The link names something that this page lacks: ${parts.join(", ")}.`;
 }

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from comgra_export.cli.edited import read_edit
 from comgra_export.storage import find_recordings, open_recording
 from support.cli.run import Run
 
@@ -72,6 +73,15 @@ def _write(folder: Path, array: NDArray[np.float32], changes: dict[str, object])
         "shape": list(array.shape), "dtype": "F32", "samples": [0, 1], "missing": [], "changed": [],
     }  # fmt: skip
     (folder / "edited.json").write_text(json.dumps(description | changes), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("step", "words"), [(3, "step 3"), (4.000002, "evaluation 2 after step 4"), (-0.999999, "evaluation 1 before training")]
+)
+def test_an_input_of_an_evaluation_can_be_edited(step: float, words: str, tmp_path: Path) -> None:
+    array = np.zeros((2, 3), np.float32)
+    _write(tmp_path, array, {"step": step})
+    assert f"trial 'first', {words}, iteration 0" in read_edit(tmp_path / "edited.json", array).in_words()
 
 
 def _trials(tmp_path: Path) -> list[str]:

@@ -40,6 +40,20 @@ def test_steps(text: str | int | list[int], chosen: set[float]) -> None:
     assert steps(text) == chosen
 
 
+def test_evaluations() -> None:
+    recorded = (-0.999999, -0.999998, 0, 1, 1.000001, 1.000002, 2)
+
+    def chosen(given: str | float | list[float]) -> set[float]:
+        choice = make_selection(None, given, None, None, "float32").steps
+        assert choice is not None
+        return choice.of(recorded)
+
+    assert chosen("1") == chosen(1) == {1, 1.000001, 1.000002}
+    assert chosen("0") == {-0.999999, -0.999998, 0}
+    assert chosen(1.000002) == {1.000002}
+    assert chosen([-0.999998, 2]) == {-0.999998, 2}
+
+
 @pytest.mark.parametrize("text", ["", "-", "ten", "1-2-3", "every", "first last", "1;2", "every 10th of"])
 def test_steps_that_are_not_understood_are_refused_with_the_syntax(text: str) -> None:
     with pytest.raises(ExportError, match="every 10th"):

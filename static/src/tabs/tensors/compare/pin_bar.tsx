@@ -1,5 +1,6 @@
 /** Makes a view B, and lets each of its attributes be fixed or follow A. */
 
+import { stepLabel } from "../../../data/format/steps";
 import { PINNABLE, type Pin, type Pinnable, pinned, pinOf, withPin } from "../../../state/comparison/pin";
 import { aggregationLabel, rankOptions } from "../../../state/selection/options";
 import { ATTRIBUTE_NAMES, type Selection } from "../../../state/selection/selection";
@@ -92,6 +93,8 @@ export function attributeText(store: Store, attribute: Pinnable, value: string):
       return nodeLabel(value) || value;
     case "role":
       return roleLabel(value) || value;
+    case "step":
+      return stepLabel(Number(value));
     default:
       return value;
   }

@@ -1,6 +1,7 @@
 /** All trials by a statistic of the selected tensor; each can be shown, or compared with the one that is shown. */
 
 import { useMemo, useState } from "preact/hooks";
+import { stepLabel } from "../../../data/format/steps";
 import { writeLink } from "../../../state/address/url";
 import {
   listedTrials,
@@ -129,7 +130,7 @@ function Row({ store, shown, trial, step, value }: TrialValue & { store: Store; 
         )}
       </td>
       <td class="number" title={isNearest ? "The nearest step that was recorded" : undefined}>
-        {step ?? LACKING}
+        {step === null ? LACKING : stepLabel(step)}
         {isNearest && " (nearest)"}
       </td>
       <td class="number">{value === undefined ? NOT_YET : value === null ? LACKING : brief(Number(value))}</td>
