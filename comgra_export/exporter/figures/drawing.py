@@ -20,6 +20,7 @@ from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedTrial
 from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.storage import dumps
+from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["Drawn", "DrawnFigure", "DrawnSelection", "draw_figures"]
 
@@ -156,5 +157,6 @@ def _number(part: int | None) -> int:
 
 
 def _in_words(label: str, view: View) -> str:
-    parts = {"step": view.step, "iteration": view.iteration, "sample": view.sample}
-    return label + "".join(f", {name} {value}" for name, value in parts.items() if value is not None)
+    step = "" if view.step is None else f", {step_in_words(view.step)}"
+    parts = {"iteration": view.iteration, "sample": view.sample}
+    return label + step + "".join(f", {name} {value}" for name, value in parts.items() if value is not None)

@@ -1,5 +1,6 @@
 /** Says on every tab that two views are compared, and which they are. */
 
+import { stepInWords } from "../data/format/steps";
 import { PINNABLE, type Pinnable, withPin } from "../state/comparison/pin";
 import type { Selection } from "../state/selection/selection";
 import type { Store } from "../state/store";
@@ -50,12 +51,14 @@ function isNamed({ bundle }: Store, attribute: Pinnable, a: Selection, b: Select
 }
 
 function Side({ store, side, selection, named }: { store: Store; side: "A" | "B"; selection: Selection; named: readonly Pinnable[] }) {
-  const text = named
-    .map(
-      (attribute) =>
-        `${attribute === "trial" ? "" : `${ATTRIBUTE_LABELS[attribute]} `}${attributeText(store, attribute, String(selection[attribute]))}`,
-    )
-    .join(", ");
+  const words = (attribute: Pinnable): string => {
+    if (attribute === "step") {
+      return stepInWords(selection.step);
+    }
+    const value = attributeText(store, attribute, String(selection[attribute]));
+    return attribute === "trial" ? value : `${ATTRIBUTE_LABELS[attribute]} ${value}`;
+  };
+  const text = named.map(words).join(", ");
   return (
     <span class="compare-side" title={text} data-testid={`compare-${side.toLowerCase()}`}>
       <strong class="legend-mark">{side}</strong> <bdi>{text}</bdi>
