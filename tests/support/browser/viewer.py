@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page
 __all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "fragment"]
 
 # What an address names, by its keys.
-Link = Mapping[str, str | int]
+Link = Mapping[str, str | float]
 
 # Selectors of the page, and the keys of the address that each sets.
 SELECTORS = {
