@@ -24,23 +24,22 @@ def test_the_keyboard_goes_through_the_steps_and_to_one_of_them(viewer: Viewer, 
     plot.focus()
     expect(plot).to_have_attribute("aria-valuenow", "5")
     plot.press("ArrowRight")
-    # Behind the six steps of the first epoch, 6 is an evaluation.
-    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 7 "))
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 6 "))
     said = plot.get_attribute("aria-valuetext") or ""
-    recorded = recording.histograms(7)
-    places = histogram_records(recording.layout(recording.step(7).layout))
+    recorded = recording.histograms(6)
+    places = histogram_records(recording.layout(recording.step(6).layout))
     row = next(k for k, place in enumerate(places) if (place.group, place.entry.name) == ("forward", "model.0: output"))
     quantiles = recorded.quantiles[row].astype(np.float64)
     assert f"Median {float(f'{quantiles[3]:.4g}'):g}"[:10] in said
     looked_at = decode_histograms(recorded.bins, recorded.counts)[row].looked_at
     assert f"use {looked_at:,} of 2,048 values" in said
-    expect(viewer.element("history-words").first).to_contain_text("Step 7")
+    expect(viewer.element("history-words").first).to_contain_text("Step 6")
     plot.press("Home")
     expect(plot).to_have_attribute("aria-valuenow", "0")
     plot.press("End")
-    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 26 "))
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 23 "))
     plot.press("Enter")
-    viewer.wait_until_shown({"step": "26"})
+    viewer.wait_until_shown({"step": "23"})
     plot.press("Escape")
     expect(viewer.element("history-words")).to_have_count(0)
 
@@ -52,14 +51,14 @@ def test_the_pointer_asks_in_all_panels_and_a_click_goes_there(viewer: Viewer) -
     assert box is not None
     plot.hover(position={"x": box["width"] - 3, "y": box["height"] / 2})
     words = viewer.element("history-words")
-    expect(words).to_contain_text("Step 26")
+    expect(words).to_contain_text("Step 23")
     expect(words).to_contain_text(re.compile(r"(Zero|to -?[\d.e-]+): [\d,]+"))
     other = history(viewer, "forward/0/model.0: output")
     line, frame = other.get_by_test_id("history-hovered").bounding_box(), other.locator("canvas").bounding_box()
     assert line is not None
     assert frame is not None
-    # The axis reaches from step 0 to step 27, the last evaluation.
-    assert abs(line["x"] + 0.5 - (frame["x"] + frame["width"] * 26 / 27)) <= 1
+    # The axis reaches from step 0 to the evaluation after step 23.
+    assert abs(line["x"] + 0.5 - (frame["x"] + frame["width"])) <= 1
     assert line["height"] >= frame["height"]
     plot.click(position={"x": 1, "y": 10})
     viewer.wait_until_shown({"step": "0"})
@@ -79,7 +78,7 @@ def test_types_stand_apart_and_side_by_side(viewer: Viewer) -> None:
     expect(viewer.page.locator("[data-testid=history][data-type=train]")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("axis", "ends"), [("step", ["0", "27"]), ("epoch", ["0", "3"])])
+@pytest.mark.parametrize(("axis", "ends"), [("step", ["0", "after 23"]), ("epoch", ["0", "3"])])
 def test_all_panels_share_the_axis_that_is_chosen(viewer: Viewer, axis: str, ends: list[str]) -> None:
     viewer.element(f"axis-{axis}").click()
     expect(viewer.element("panels")).to_have_attribute("data-axis", axis)
@@ -102,7 +101,7 @@ def test_a_step_is_said_to_be_in_a_whole_epoch(viewer: Viewer) -> None:
     # The last training step of the first epoch.
     expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 5, epoch 0 "))
     plot.press("ArrowRight")
-    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 7, epoch 1 "))
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 6, epoch 1 "))
 
 
 def test_panels_are_moved_and_unpinned_and_the_link_brings_them_back(
