@@ -129,7 +129,7 @@ def test_a_panel_is_saved_as_a_figure_with_pictures_that_were_never_in_sight(
     marked = [line for line in root.iter(f"{SVG}line") if line.get("class") == "marked"]
     width = float(images[0].get("width") or 0)
     assert len(marked) == 12
-    assert all(abs(float(line.get("x1") or 0) - width * 5 / 27) < 0.1 for line in marked)
+    assert all(abs(float(line.get("x1") or 0) - width * 5 / 23) < 0.1 for line in marked)
 
 
 def test_paper_has_the_details_and_all_panels(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
