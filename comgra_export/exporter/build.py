@@ -82,6 +82,7 @@ def export(
         trials: Names of trials; `*` stands for any text. Several in a list, or separated by commas.
         steps: Numbers (`100`), ranges (`100-500`, `100-`, `-500`), `every 10th` recorded one, `first`, `last`, `first 5`, `last 5`,
             separated by commas; or numbers in a list. `every`, `first` and `last` count the steps of each type of execution of each trial.
+            The number of a training step brings the evaluations after it along; that of an evaluation (`136.000001`, in a list) is one.
         tensors: Names of tensors or nodes whose values to keep. `*` stands for any text, and a `!` in front leaves a name out. The graph
             and the statistics keep all tensors.
         samples: A number `n`: the values of `n` samples. Positions in the batch, such as `0,3,8-11`: the values of these samples.
