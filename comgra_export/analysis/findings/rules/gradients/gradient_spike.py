@@ -10,6 +10,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, usual_training_steps
+from comgra_export.analysis.findings.rules.supervised import course_of_loss
 from comgra_export.analysis.findings.rules.weights import weights
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
@@ -22,6 +23,8 @@ _RATIO = 10.0
 _ABOVE_START = 3.0
 _WINDOW = 50
 _LEAST_HISTORY = 20
+# So many recorded steps before a spike are compared with as many after it.
+_AROUND = 5
 # The deviation of a normal distribution, from its median absolute deviation.
 _TO_DEVIATION = 1.4826
 # A history without any noise would make every change a spike.
@@ -46,16 +49,28 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     ratio, step = max(spikes)
     largest = _largest_at(run, step)
-    others = f" There are {len(spikes)} such steps." if len(spikes) > 1 else ""
+    is_harmless = len(spikes) == 1 and _falls_on(run, step)
+    others = f" There are {len(spikes)} such steps." if len(spikes) > 1 else " The loss goes on falling." if is_harmless else ""
     yield RULE.finding(
         f"At {step_in_words(step)}, the gradient is {ratio:,.0f} times as large as usual in the steps before.{others}",
         Place("run") if largest is None else Place("parameter", largest.name),
         step=min(step for _, step in spikes),
         value=ratio,
         limit=_RATIO,
+        severity=Severity.INFORMATION if is_harmless else None,
         comparison=f"This is the ratio to the median of up to {_WINDOW} steps before.",
         evidence=() if largest is None else (Evidence(run.gradient_groups[0], *largest, step, "abs_max", "The gradient over the steps."),),
     )
+
+
+def _falls_on(run: Run, step: float) -> bool:
+    """Whether the loss of the recorded steps after a step is lower than before it. Not so if it is not known."""
+    try:
+        course = course_of_loss(run, 2 * _AROUND, 0)
+    except NotCheckedError:
+        return False
+    before, after = course.values[course.steps < step][-_AROUND:], course.values[course.steps > step][:_AROUND]
+    return len(before) == len(after) == _AROUND and bool(np.median(after) < np.median(before))
 
 
 def _gradient_sizes(run: Run) -> tuple[Floats, Floats]:
@@ -96,7 +111,8 @@ RULE = Rule(
     title="The gradient of single steps is many times as large as usual",
     severity=Severity.SYMPTOM,
     formula="robust z of the logarithm of the gradient's size over up to 50 steps before > 6, more than 10 times their median, and more "
-    "than 3 times the median of the first 20 steps",
+    "than 3 times the median of the first 20 steps. A single such step is information if the median loss of the 5 recorded steps after it "
+    "is lower than that of the 5 before it",
     source="ZClip (z 2.5); own trials: z 6 alone marks 2 of 600 clean steps",
     needs="gradients of 21 training steps",
     advice=(

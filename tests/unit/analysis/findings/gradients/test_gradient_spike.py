@@ -8,12 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.gradients.gradient_spike import RULE
 from comgra_export.analysis.history.run import Run
-from support.analysis.runs import Given, RunByHand
+from comgra_export.storage import TensorReference
+from support.analysis.runs import Given, RunByHand, loss_call
 
 WEIGHT = "model.weight"
+LOSS = Given("loss", "loss", parents=("out", "target"), batch=False)
 
 
 def _run(tmp_path: Path, sizes: Sequence[float]) -> Run:
@@ -64,6 +67,33 @@ def test_steps_that_were_only_checked_count(tmp_path: Path) -> None:
         written.check(step, {("forward", WEIGHT): 1e9, ("gradients", WEIGHT): size})
     (finding,) = RULE.check(written.read())
     assert finding.step == 24
+
+
+@pytest.mark.parametrize(
+    ("spikes", "after", "severity"),
+    [
+        ([24], 0.1, Severity.INFORMATION),
+        ([24], 0.3, Severity.SYMPTOM),
+        ([24], np.nan, Severity.SYMPTOM),
+        # What comes back is no accident.
+        ([24, 26], 0.1, Severity.SYMPTOM),
+        # It is not known yet how it goes on.
+        ([29], 0.1, Severity.SYMPTOM),
+    ],
+)
+def test_a_single_spike_after_which_the_loss_is_lower_is_information(
+    tmp_path: Path, spikes: list[int], after: float, severity: Severity
+) -> None:
+    written = RunByHand(tmp_path, [Given(WEIGHT, "parameter"), Given("out"), Given("target", "target"), LOSS])
+    for step, size in enumerate(_noise(32)):
+        values = {WEIGHT: np.ones((2, 2)), "out": np.zeros((4, 1)), "target": np.zeros((4, 1))}
+        loss = 0.2 if step < spikes[0] else 9.0 if step in spikes else after
+        gradients = {WEIGHT: 30.0 if step in spikes else size, "out": 0.1}
+        losses, roots = (loss_call("mse_loss", "out"),), (TensorReference("loss", 0),)
+        written.step(step, {**values, "loss": loss}, gradients, losses=losses, backward_roots=roots)
+    (finding,) = RULE.check(written.read())
+    assert (finding.step, finding.severity) == (spikes[0], severity)
+    assert ("The loss goes on falling" in finding.message) == (severity is Severity.INFORMATION)
 
 
 def test_twenty_steps_are_too_few(tmp_path: Path) -> None:
