@@ -89,10 +89,12 @@ def _first_nan(recording: Recording) -> FirstNaN | None:
     if point is None:
         return None
     group, name, iteration = next(tensor for tensor, largest in zip(point.tensors, point.largest, strict=True) if math.isnan(largest))
-    if (group, iteration) != (_FORWARD, _OF_PARAMETERS):
-        return FirstNaN(point.step, group, name)
     # Without sentinels, only parameters and gradients are checked, and those of every step.
     checks_updates = all(iteration == _OF_PARAMETERS for _, _, iteration in point.tensors)
+    # No update makes a buffer.
+    is_parameter = checks_updates or name in {parameter.name for parameter in recording.network.parameters}
+    if (group, iteration) != (_FORWARD, _OF_PARAMETERS) or not is_parameter:
+        return FirstNaN(point.step, group, name)
     return FirstNaN(_step_of_update(recording, point.step, checks_updates=checks_updates), group, name)
 
 

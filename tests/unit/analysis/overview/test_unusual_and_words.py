@@ -12,7 +12,7 @@ import pytest
 from comgra_export.analysis.overview.run_summary import Ending, RunSummary
 from comgra_export.analysis.overview.unusual import FirstNaN, TriggeredStep, Unusual, unusual_of
 from comgra_export.analysis.overview.words import build_command, paragraph
-from comgra_export.storage import Gap, Header, RecordingWriter, SentinelPoint, open_recording
+from comgra_export.storage import Gap, Header, ModuleEntry, Network, ParameterEntry, RecordingWriter, SentinelPoint, open_recording
 from support.storage.small_step import small_step
 
 NAN = float("nan")
@@ -64,6 +64,8 @@ def test_the_first_nan_of_what_was_recorded_and_checked(
         # With sentinels, each step is checked. Step 14 was not.
         ((("forward", "w", -1), ("forward", "x", 0)), {13: (1.0, 1.0), 15: (NAN, NAN)}, 15),
         ((("forward", "w", -1), ("forward", "x", 0)), {13: (1.0, 1.0), 14: (1.0, 1.0), 15: (NAN, NAN)}, 14),
+        # No update makes a buffer.
+        ((("forward", "b", -1), ("forward", "x", 0)), {13: (1.0, 1.0), 14: (1.0, 1.0), 15: (NAN, NAN)}, 15),
         # An evaluation of the same parameters.
         ((("forward", "w", -1), ("forward", "x", 0)), {14: (1.0, 1.0), 14.000001: (NAN, NAN)}, 14),
         # The script has overwritten it after an evaluation.
@@ -74,11 +76,12 @@ def test_the_update_that_made_the_first_nan_of_a_parameter(
     tmp_path: Path, tensors: tuple[tuple[str, str, int], ...], checked: dict[float, tuple[float, float]], expected: float
 ) -> None:
     writer = RecordingWriter(tmp_path / "rank-0", Header("g", "t", 0, 1))
+    writer.write_network(Network((ModuleEntry("m", "Linear", -1, ""),), (ParameterEntry("w", 0, (1,), "F32", True),)))
     writer.write_step(*small_step(writer, 0))
     for step, largest in checked.items():
         writer.add_sentinel_point(SentinelPoint(step, "train", tensors, largest))
     writer.close()
-    assert unusual_of([open_recording(writer.folder)]).first_nan == FirstNaN(expected, "forward", "w")
+    assert unusual_of([open_recording(writer.folder)]).first_nan == FirstNaN(expected, "forward", tensors[0][1])
 
 
 def test_the_first_nan_of_any_rank_and_none_of_a_damaged_step(tmp_path: Path) -> None:
