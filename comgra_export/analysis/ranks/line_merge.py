@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from comgra_export.analysis.ranks.merge_plan import ranks_in_words
-from comgra_export.storage import CurvePoint, Note, SentinelPoint, without_repeated_curves
+from comgra_export.storage import CurvePoint, NonFiniteInput, Note, SentinelPoint, without_repeated_curves
 
 __all__ = ["merge_curves", "merge_notes", "merge_sentinels"]
 
@@ -75,9 +75,17 @@ def merge_sentinels(points: Sequence[Sequence[SentinelPoint]]) -> tuple[Sentinel
                     tuple(_largest([own[tensor] for own in largest]) for tensor in tensors),
                     "; ".join(reasons) if reasons else None,
                     next((point.origin for point in of_step if point.origin is not None), None),
+                    _inputs(of_step),
                 )
             )
     return tuple(merged)
+
+
+def _inputs(points: Sequence[SentinelPoint]) -> tuple[NonFiniteInput, ...] | None:
+    """The inputs of the first rank with one that is not finite. If there is none, the inputs of all ranks must be known."""
+    known = [point.inputs for point in points if point.inputs is not None]
+    first = next((inputs for inputs in known if inputs), ())
+    return first if first or len(known) == len(points) else None
 
 
 def _largest(values: Sequence[float]) -> float:

@@ -15,7 +15,7 @@ from comgra_export.recorder.detection.control import StepControl
 from comgra_export.recorder.detection.hooks import DetectionHooks
 from comgra_export.recorder.detection.numbering import StepNumbers
 from comgra_export.recorder.detection.sightings import Sightings
-from comgra_export.recorder.detection.steps import DetectedSteps
+from comgra_export.recorder.detection.steps import DetectedSteps, UnrecordedCall
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.hooks import is_being_called, named_arguments
 from comgra_export.recorder.host.isolation import is_running_backwards
@@ -43,6 +43,10 @@ class StepDetector:
 
     `control` is a weak reference: hooks must not keep the recorder alive. `first_step` training steps were made before. `last_step` is the
     last step that was recorded before these.
+
+    Attributes:
+        keeps_calls: Whether the first call in each training step that is not recorded is kept until the step ends, if it is one of the
+            whole watched module.
     """
 
     def __init__(
@@ -56,12 +60,18 @@ class StepDetector:
         self._control = control
         self._watched = watched
         self._gap_keeper = gap_keeper
+        self.keeps_calls = False
         self._script_ends_steps = False
         self._seen = Sightings()
         self._numbers = StepNumbers(first_step, last_step)
         self._hooks = DetectionHooks(self)
         self._steps = DetectedSteps(control, self._hooks, self._numbers, gap_keeper)
         self._hooks.open_entrance()
+
+    @property
+    def unrecorded_call(self) -> UnrecordedCall | None:
+        """The first call in the training step in progress, if that is not recorded."""
+        return self._steps.unrecorded_call
 
     @property
     def trained(self) -> int | None:
@@ -106,6 +116,7 @@ class StepDetector:
 
     def remove_hooks(self) -> None:
         """Leaves nothing behind."""
+        self._steps.unrecorded_call = None
         self._hooks.remove()
 
     def before_call(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
@@ -196,7 +207,13 @@ class StepDetector:
         elif not control.is_between_steps:
             # The script has begun a step itself.
             pass
-        elif not steps.skip(control, is_training):
+        elif steps.skip(control, is_training):
+            # Until an end was seen, a step might go on for the whole training.
+            if is_training and entrance.is_whole and self.keeps_calls and self._seen.end:
+                limit = entrance.may_be_named
+                named = named_arguments(module) if limit is None or len(arguments) < limit else {}
+                steps.unrecorded_call = UnrecordedCall(entrance.root, arguments, named)
+        else:
             known = set(GLOBAL_FORWARD_PRE_HOOKS)
             with without_function_overrides():
                 batch_size = batch_size_of(arguments, named_arguments(module))

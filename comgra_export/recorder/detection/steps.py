@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from torch import nn
 
@@ -16,10 +16,18 @@ from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.storage.model.lines import Gap
 from comgra_export.storage.text.steps import MAX_EVALUATIONS
 
-__all__ = ["DetectedSteps"]
+__all__ = ["DetectedSteps", "UnrecordedCall"]
 
 _MAX_ITERATIONS = 100
 """At most this many calls of a training step are recorded. Gradient accumulation takes a few; a step whose end is not seen takes all."""
+
+
+class UnrecordedCall(NamedTuple):
+    """The first call in a training step that is not recorded: of which module, without wrappers, and with which arguments."""
+
+    module: nn.Module
+    arguments: tuple[Any, ...]
+    named: dict[str, Any]
 
 
 class DetectedSteps:
@@ -33,6 +41,7 @@ class DetectedSteps:
         awaits_losses: Whether an evaluation is over, except for the losses that the script computes from its result.
         awaits_followers: Whether a training step is over, except for the steps of further optimizers.
         iterations: How many calls the step in progress, or the last one, has had.
+        unrecorded_call: The first call in the step in progress, if it is kept. It keeps the inputs alive until the end of the step.
     """
 
     def __init__(self, control: weakref.ref[StepControl], hooks: DetectionHooks, numbers: StepNumbers, gap_keeper: GapKeeper) -> None:
@@ -50,6 +59,7 @@ class DetectedSteps:
         self.awaits_losses = False
         self.awaits_followers = False
         self.iterations = 0
+        self.unrecorded_call: UnrecordedCall | None = None
 
     @property
     def is_here(self) -> bool:
@@ -179,7 +189,7 @@ class DetectedSteps:
 
     def _forget(self) -> None:
         """No step is in progress any more."""
-        self.kind = self.outermost = self.pending = None
+        self.kind = self.outermost = self.pending = self.unrecorded_call = None
         self.awaits_losses = self.awaits_followers = False
         self._groups.clear()
         if self._hooks.has_exit:

@@ -45,11 +45,13 @@ class Entrance(NamedTuple):
         root: The module given to `watch`, without wrappers.
         is_whole: Whether the module is the root itself, and not only a part of it.
         is_evaluated: Whether calls of it that do not train are evaluations.
+        may_be_named: As that of `Parameters`, for a module that is whole; None for others.
     """
 
     root: nn.Module
     is_whole: bool
     is_evaluated: bool
+    may_be_named: int | None
 
 
 class WatchedModules:
@@ -74,8 +76,8 @@ class WatchedModules:
         # Containers such as `nn.ModuleDict` are never called themselves.
         is_container = type(module).forward is nn.Module.forward
         for part in module.modules():
-            self._entrances.setdefault(part, Entrance(module, False, is_container))
-        self._entrances[module] = Entrance(module, True, True)
+            self._entrances.setdefault(part, Entrance(module, False, is_container, None))
+        self._entrances[module] = Entrance(module, True, True, self._parameters_of(module).may_be_named)
 
     def entrance(self, module: nn.Module) -> Entrance | None:
         """What a call of this module means; None if it is not watched."""

@@ -16,6 +16,7 @@ from comgra_export.recorder.host.torch_internals import count_dispatch_modes, wi
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.sentinels.check import SentinelWatch, TensorKey
+from comgra_export.recorder.sentinels.inputs import non_finite_inputs
 from comgra_export.storage.model.lines import SentinelPoint
 
 __all__ = ["SumsOnDevice", "UpdateCheck"]
@@ -39,9 +40,9 @@ class UpdateCheck:
     that any output that is not finite reaches it. What the backward pass makes on its way reaches the first one. The weights of embeddings
     are taken only if there are no others: a sample need not reach them.
 
-    Only if a sum is not finite, it reads all gradients and parameters, writes which of them are not finite, and ends: from the update on,
-    parameters are not finite either. It never waits for a device. On CUDA, the sums of several steps travel together, so that it learns
-    later which step it was, and reads no others.
+    Only if a sum is not finite, it reads the inputs and all gradients and parameters, writes which of them are not finite, and ends: from
+    the update on, parameters are not finite either. It never waits for a device. On CUDA, the sums of several steps travel together, so
+    that it learns later which step it was, and reads no others.
 
     Steps that the optimizer skips itself, since a `GradScaler` has found infinities, do not count.
 
@@ -49,6 +50,7 @@ class UpdateCheck:
         step: The number of the training step in progress, if it is not recorded; None otherwise.
         parameters: The tracked parameters by name.
         embeddings: The identities of the parameters of embeddings.
+        inputs: The inputs of the first call in the step in progress by name; None if they are not known.
         is_watched: Whether an optimizer updates a parameter of a watched module.
         write: Takes what was found.
         report: Takes an exception of our own. Nothing is checked after it.
@@ -59,6 +61,7 @@ class UpdateCheck:
         step: Callable[[], float | None],
         parameters: Callable[[], Mapping[str, nn.Parameter]],
         embeddings: Callable[[], Container[int]],
+        inputs: Callable[[], list[tuple[str, Tensor]] | None],
         is_watched: Callable[[Optimizer], bool],
         write: Callable[[SentinelPoint], None],
         report: Callable[[Exception], None],
@@ -66,6 +69,7 @@ class UpdateCheck:
         self._step = step
         self._parameters = parameters
         self._embeddings = embeddings
+        self._inputs = inputs
         self._is_watched = is_watched
         self._write = write
         self._report = report
@@ -138,7 +142,7 @@ class UpdateCheck:
         watch.add_all(((FORWARD, name, -1), parameter) for name, parameter in parameters.items())
         gradients = {name: parameter.grad for name, parameter in parameters.items()}
         watch.add_all(((GROUP, name, -1), gradient) for name, gradient in gradients.items() if gradient is not None)
-        self._note(step, watch.tensors, watch.largest())
+        self._note(step, watch.tensors, watch.largest(), self._inputs())
 
     def _take_all(self) -> None:
         self._take(self._sums.wait())
@@ -148,12 +152,15 @@ class UpdateCheck:
             step, name, total = not_finite
             self._note(step, [(GROUP, name, -1)], (total,))
 
-    def _note(self, step: float, tensors: list[TensorKey], largest: tuple[float, ...]) -> None:
+    def _note(
+        self, step: float, tensors: list[TensorKey], largest: tuple[float, ...], inputs: list[tuple[str, Tensor]] | None = None
+    ) -> None:
         # The sum of large numbers can be infinite although they are finite.
         if not all(map(isfinite, largest)):
             self.remove_hook()
             self._sums = SumsOnDevice()
-            self._write(SentinelPoint(step, "train", tuple(tensors), largest))
+            not_finite = None if inputs is None else non_finite_inputs(inputs)
+            self._write(SentinelPoint(step, "train", tuple(tensors), largest, inputs=not_finite))
 
     def _fail(self, error: Exception) -> None:
         self.remove_hook()

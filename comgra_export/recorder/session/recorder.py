@@ -823,7 +823,8 @@ class ComgraRecorder:
             # In case nobody finalizes the recorder.
             weakref.finalize(self, detector.remove_hooks).atexit = False
             if self._checks_updates:
-                self._update_check = check = check_updates(weakref.ref(self._steps), self._training, self._output)
+                self._update_check = check = check_updates(weakref.ref(self._steps), weakref.ref(detector), self._training, self._output)
+                detector.keeps_calls = True
                 weakref.finalize(self, check.remove_hook).atexit = False
 
 

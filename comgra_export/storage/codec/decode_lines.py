@@ -8,10 +8,12 @@ from typing import cast, get_args
 
 from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.model.lines import (
+    MAX_ROWS,
     CurvePoint,
     Gap,
     JournalEntry,
     JournalEvent,
+    NonFiniteInput,
     NonFiniteOrigin,
     Note,
     OriginOperand,
@@ -116,6 +118,7 @@ class SentinelDecoder:
             largest=tuple(largest),
             triggered=line.optional_text("triggered"),
             origin=_origin(line.member("origin")) if line.has("origin") else None,
+            inputs=tuple(map(_input, line.objects("inputs"))) if line.has("inputs") else None,
         )
 
     def skip(self) -> None:
@@ -134,6 +137,14 @@ def _origin(origin: JsonObject) -> NonFiniteOrigin:
     return NonFiniteOrigin(
         origin.text("function"), origin.optional_text("module"), tuple(shape), tuple(element), origin.number("value"), operands
     )
+
+
+def _input(content: JsonObject) -> NonFiniteInput:
+    nan, positive, negative = (content.integer(key, 0) for key in ("nan", "positive", "negative"))
+    rows = content.ascending("rows")
+    if not nan + positive + negative or len(rows) > min(MAX_ROWS, nan + positive + negative):
+        raise content.wrong("rows", "does not fit the counts")
+    return NonFiniteInput(content.text("name"), nan, positive, negative, tuple(rows))
 
 
 def _checked_tensor(member: object, line: JsonObject) -> tuple[str, str, int]:

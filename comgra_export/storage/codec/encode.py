@@ -108,6 +108,7 @@ def encode_sentinel_point(point: SentinelPoint) -> JsonMapping:
         "largest": [_shortened(number) for number in point.largest],
         "triggered": point.triggered,
         **({} if point.origin is None else {"origin": _origin(point.origin)}),
+        **({} if point.inputs is None else {"inputs": [{**each._asdict(), "rows": list(each.rows)} for each in point.inputs]}),
     }
 
 

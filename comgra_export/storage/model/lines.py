@@ -5,7 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-__all__ = ["CurvePoint", "Gap", "JournalEntry", "JournalEvent", "NonFiniteOrigin", "Note", "OriginOperand", "SentinelPoint", "SessionEnd"]
+__all__ = [
+    "MAX_ROWS",
+    "CurvePoint",
+    "Gap",
+    "JournalEntry",
+    "JournalEvent",
+    "NonFiniteInput",
+    "NonFiniteOrigin",
+    "Note",
+    "OriginOperand",
+    "SentinelPoint",
+    "SessionEnd",
+]
+
+MAX_ROWS = 5
+"""How many rows of an input with values that are not finite are named."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +132,24 @@ class NonFiniteOrigin(NamedTuple):
     operands: tuple[OriginOperand, ...]
 
 
+class NonFiniteInput(NamedTuple):
+    """An input of the network that holds values that are not finite.
+
+    Attributes:
+        name: Its name, as in a recorded step.
+        nan: How many of its values are NaN.
+        positive: How many are infinity.
+        negative: How many are minus infinity.
+        rows: The first indices along its first dimension at which it holds such a value, ascending; none if it has no dimension.
+    """
+
+    name: str
+    nan: int
+    positive: int
+    negative: int
+    rows: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class SentinelPoint:
     """The cheap check of one step, recorded or not: a line of `sentinels.jsonl`.
@@ -126,6 +159,7 @@ class SentinelPoint:
         largest: The largest magnitude of each; NaN if it holds a NaN, infinity where it holds an infinity.
         triggered: Why the step was recorded for it, or None.
         origin: The call that made the first value that is not finite, if a tensor holds one and the call is known.
+        inputs: The inputs of the step's first call that hold values that are not finite; None if that is not known.
     """
 
     step: float
@@ -134,3 +168,4 @@ class SentinelPoint:
     largest: tuple[float, ...]
     triggered: str | None = None
     origin: NonFiniteOrigin | None = None
+    inputs: tuple[NonFiniteInput, ...] | None = None

@@ -31,6 +31,7 @@ from comgra_export.storage import (
     ModuleEntry,
     ModuleRuns,
     Network,
+    NonFiniteInput,
     NonFiniteOrigin,
     Note,
     OptimizerEntry,
@@ -461,6 +462,7 @@ def write_example(folder: Path) -> None:
                 (number / 3, math.inf),
                 "why",
                 NonFiniteOrigin("div", "net", (2, 3), (1, 2), math.inf, (OriginOperand(-1.5, 2.0, 2.0), OriginOperand(0.0, 1.0, None))),
+                (NonFiniteInput("net: input x", 2, 0, 1, (0, 3)), NonFiniteInput("net: input y", 1, 0, 0, ())),
             )
         )
         writer.add_finished_step(number)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from comgra_export.analysis.ranks import merge_ranks
+from comgra_export.analysis.ranks.line_merge import merge_sentinels
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import (
     CurvePoint,
@@ -17,6 +18,7 @@ from comgra_export.storage import (
     Layout,
     ModuleEntry,
     Network,
+    NonFiniteInput,
     Note,
     ParameterEntry,
     ParameterFacts,
@@ -31,6 +33,7 @@ from comgra_export.storage.model.layout import Shard
 from support.analysis.rank_recordings import Tensor, merged_ranks, open_ranks, read_numbers, tensor, write_rank
 
 X = tensor("x", np.ones((4, 2)), samples=2)
+SPOILED = NonFiniteInput("net: input x", 1, 0, 0, (3,))
 LOSS = tensor("loss", np.array(1.0), batch=None, kind="single_value", type="loss")
 
 
@@ -184,6 +187,17 @@ def test_lines_of_all_ranks(tmp_path: Path) -> None:
         ("rank 1: odd", None, "t1"),
     ]
     assert merged.sentinel_points == (SentinelPoint(4, "train", (("forward", "x", 0),), (2.0,)),)
+
+
+@pytest.mark.parametrize(
+    ("of_ranks", "merged"),
+    [((None, ()), None), (((), ()), ()), ((None, (SPOILED,)), (SPOILED,)), (((), (SPOILED,)), (SPOILED,))],
+)
+def test_inputs_are_finite_only_if_they_are_so_in_all_ranks(
+    of_ranks: tuple[tuple[NonFiniteInput, ...] | None, ...], merged: tuple[NonFiniteInput, ...] | None
+) -> None:
+    points = [[SentinelPoint(4, "train", (), (), inputs=inputs)] for inputs in of_ranks]
+    assert merge_sentinels(points) == (SentinelPoint(4, "train", (), (), inputs=merged),)
 
 
 NETWORK = Network((ModuleEntry("net", "Linear", -1),), (ParameterEntry("net.weight", 0, (4, 2), "F64", True),))

@@ -17,7 +17,8 @@ import pytest
 import safetensors.numpy
 
 from comgra_export.errors import DamagedRecordingError, RecordingError
-from comgra_export.storage import Network, Note, Recording, open_recording
+from comgra_export.storage import Network, NonFiniteInput, Note, Recording, open_recording
+from comgra_export.storage.codec.decode_lines import SentinelDecoder
 from support.storage.strategies import write_example
 
 STEPS = (0, 7, 1200)
@@ -663,3 +664,30 @@ def test_a_step_too_large_for_memory_is_refused_in_words(folder: Path, monkeypat
     monkeypatch.setattr(np, "empty", no_memory)
     with pytest.raises(DamagedRecordingError, match=r"group/trial/rank-0/steps/000000000007\.safetensors .* too large for the memory"):
         recording.blobs(7)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": 3},
+        {"nan": -1},
+        {"nan": 0, "rows": []},
+        {"positive": 1.5},
+        {"rows": [4, 3]},
+        {"rows": [-1]},
+        {"rows": [0, 1, 2]},
+        {"nan": 9, "rows": [0, 1, 2, 3, 4, 5]},
+        {"rows": None},
+        None,
+    ],
+)
+def test_inputs_of_a_check_that_contradict_the_format_are_refused(change: dict[str, object] | None) -> None:
+    decoder = SentinelDecoder()
+    assert decoder.decode({"tensors": []}, "f") is None
+    line = {"step": 1, "type": "train", "largest": [], "triggered": None}
+    content = {"name": "net: input x", "nan": 2, "positive": 0, "negative": 0, "rows": [3, 4]}
+    point = decoder.decode({**line, "inputs": [content]}, "f")
+    assert point is not None
+    assert point.inputs == (NonFiniteInput("net: input x", 2, 0, 0, (3, 4)),)
+    with pytest.raises(DamagedRecordingError):
+        decoder.decode({**line, "inputs": "x" if change is None else [{**content, **change}]}, "f")

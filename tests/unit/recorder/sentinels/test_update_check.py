@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from math import isnan
 from pathlib import Path
@@ -15,8 +16,9 @@ from torch.optim import optimizer as optimizers
 import comgra_export
 from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.overview.unusual import FirstNaN, unusual_of
+from comgra_export.recorder.sentinels.inputs import non_finite_inputs
 from comgra_export.recorder.sentinels.update_check import SumsOnDevice, UpdateCheck
-from comgra_export.storage import Recording, open_recording
+from comgra_export.storage import NonFiniteInput, Recording, open_recording
 
 BAD_STEP = 13
 """Every tenth step of twenty is recorded."""
@@ -154,13 +156,136 @@ def test_the_first_and_the_last_small_gradient_are_chosen_and_no_embedding(tmp_p
     for parameter in [*model.parameters(), *only.parameters()]:
         parameter.grad = torch.ones_like(parameter)
     named = dict(model.named_parameters())
-    check = UpdateCheck(lambda: None, lambda: named, lambda: {id(named["embed.weight"])}, lambda _: True, lambda _: None, print)
+    check = UpdateCheck(
+        lambda: None, lambda: named, lambda: {id(named["embed.weight"])}, lambda: None, lambda _: True, lambda _: None, print
+    )
     check.remove_hook()
     # The bias of the large layer is small.
     assert [name for name, _ in check._choose(torch.optim.SGD(named.values(), 0.1))] == ["b.bias", "large.bias"]
     assert [name for name, _ in check._choose(torch.optim.SGD([named["large.weight"], named["embed.weight"]], 0.1))] == ["large.weight"]
     assert [name for name, _ in check._choose(torch.optim.SGD([named["embed.weight"]], 0.1))] == ["embed.weight"]
     assert check._choose(torch.optim.SGD(only.parameters(), 0.1)) == []
+
+
+class Masked(nn.Module):
+    """Adds up the rows of its input, weighed by a mask of logarithms."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x: Tensor, *, mask: Tensor) -> Tensor:
+        weighed: Tensor = self.layer(x) * mask.exp()[:, None]
+        return weighed
+
+
+def train_masked(folder: Path, spoil: Callable[[Tensor, Tensor, Tensor], None], **arguments: Any) -> Recording:  # noqa: ANN401
+    """Trains, and spoils the inputs, masks and targets of the bad step."""
+    torch.manual_seed(0)
+    model = Masked()
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    with comgra_export.watch(model, folder, every=10, check=False, **arguments):
+        for step in range(20):
+            x, mask, y = torch.randn(6, 4), torch.zeros(6), torch.zeros(6, 2)
+            if step == BAD_STEP:
+                spoil(x, mask, y)
+            optimizer.zero_grad()
+            (model(x, mask=mask) - y).square().mean().backward()
+            optimizer.step()
+    return recorded(folder)
+
+
+def test_an_input_that_is_not_finite_is_the_place(tmp_path: Path) -> None:
+    def spoil(x: Tensor, mask: Tensor, y: Tensor) -> None:
+        x[4, :2] = torch.nan
+        x[1, 3] = torch.inf
+
+    (point,) = train_masked(tmp_path, spoil).sentinel_points
+    assert point.inputs == (NonFiniteInput("model: input x", 2, 1, 0, (1, 4)),)
+    origin = the_origin(tmp_path)
+    assert (origin.step, origin.place.name) == (BAD_STEP, "model: input x")
+    assert f"2 NaN and 1 infinity in step {BAD_STEP}, at 1 and 4 of its first dimension" in origin.message
+    assert "Look at the operands" not in " ".join(origin.advice)
+
+
+def test_a_mask_of_minus_infinity_is_not(tmp_path: Path) -> None:
+    def spoil(x: Tensor, mask: Tensor, y: Tensor) -> None:
+        mask[0] = -torch.inf
+        y[0, 0] = torch.nan
+
+    (point,) = train_masked(tmp_path, spoil).sentinel_points
+    assert point.inputs == (NonFiniteInput("model: input mask", 0, 0, 1, (0,)),)
+    origin = the_origin(tmp_path)
+    assert "input" not in origin.place.name
+    assert "inputs" not in origin.message
+
+
+def test_finite_inputs_are_no_cause(tmp_path: Path) -> None:
+    def spoil(x: Tensor, mask: Tensor, y: Tensor) -> None:
+        y[0, 0] = torch.nan
+
+    (point,) = train_masked(tmp_path, spoil).sentinel_points
+    assert point.inputs == ()
+    assert "The inputs of this step were finite, so it arises inside the network" in the_origin(tmp_path).message
+
+
+def test_an_input_that_is_not_finite_in_recorded_steps_too_is_not_the_place(tmp_path: Path) -> None:
+    class Cleaned(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(4, 2)
+
+        def forward(self, x: Tensor) -> Tensor:
+            cleaned: Tensor = self.layer(x.nan_to_num())
+            return cleaned
+
+    model = Cleaned()
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    with comgra_export.watch(model, tmp_path, every=10, check=False):
+        for step in range(20):
+            x = torch.randn(6, 4)
+            x[step % 6, 0] = torch.nan
+            optimizer.zero_grad()
+            (model(x) * (torch.nan if step == BAD_STEP else 1.0)).sum().backward()
+            optimizer.step()
+    origin = the_origin(tmp_path)
+    assert origin.step == BAD_STEP
+    assert "input" not in origin.place.name
+    assert "inputs" not in origin.message
+
+
+def test_inputs_that_cannot_be_read_are_not_called_finite() -> None:
+    finite, sparse = torch.ones(2, 2), torch.eye(2).to_sparse()
+    assert non_finite_inputs([("a", finite), ("b", torch.zeros(0, 3)), ("c", torch.ones(2, dtype=torch.long))]) == ()
+    assert non_finite_inputs([("a", finite), ("b", sparse)]) is None
+    assert non_finite_inputs([("a", torch.tensor(torch.nan)), ("b", sparse)]) == (NonFiniteInput("a", 1, 0, 0, ()),)
+    rows = torch.full((9, 2, 2), torch.inf)
+    assert non_finite_inputs([("a", rows)]) == (NonFiniteInput("a", 0, 36, 0, (0, 1, 2, 3, 4)),)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"sentinels": True}])
+def test_inputs_live_no_longer_than_their_step(tmp_path: Path, arguments: dict[str, Any]) -> None:
+    model = nn.Linear(4, 2)
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    with comgra_export.watch(model, tmp_path, every=10, check=False, **arguments) as recorder:
+        for step in range(4):
+            x = torch.randn(6, 4)
+            known = weakref.ref(x)
+            loss = model(x).square().mean()
+            assert recorder._detector is not None
+            # Recorded steps keep nothing, and neither do those that sentinels check.
+            assert (recorder._detector.unrecorded_call is None) == (step == 0 or bool(arguments))
+            loss.backward()
+            optimizer.step()
+            del x, loss
+            assert recorder._detector.unrecorded_call is None
+            assert step == 0 or arguments or known() is None
+        # A step that is dropped, or never ends, keeps nothing after the recording.
+        x = torch.randn(6, 4)
+        known = weakref.ref(x)
+        model(x)
+        del x
+    assert known() is None
 
 
 def test_healthy_runs_have_no_line_and_no_hook_stays(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.activations.non_finite import NonFini
 from comgra_export.analysis.findings.rules.activations.non_finite_samples import non_finite_samples
 from comgra_export.analysis.findings.rules.activations.operands import describe_operands, operand_at, operation_name, undefined_for
 from comgra_export.analysis.findings.rules.activations.origins import describe_origin
+from comgra_export.analysis.findings.rules.activations.unrecorded_inputs import culprits, describe_inputs, inputs_in
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
@@ -91,6 +92,12 @@ def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
 
 def _before_update(run: Run, step: NonFiniteStep) -> Finding:
     """Only the gradients of parameters are known, as they were before the update."""
+    inputs = inputs_in(run, step.step)
+    spoiled = culprits(run, inputs)
+    if spoiled:
+        message = describe_inputs(spoiled, step.step)
+        places = [TensorKey(each.name, 0) for each in spoiled]
+        return _finding(run, step, message, places, RecordKey(FORWARD, places[0]))
     gradients = {key.tensor for key in step.known if key.group != FORWARD}
     not_finite = {key.tensor for key in step.is_nan}
     children = step.graph.children
@@ -114,7 +121,12 @@ def _before_update(run: Run, step: NonFiniteStep) -> Finding:
     else:
         begin = f"The gradient of `{origins[0].name}` holds {what} before the update of {step_in_words(step.step)}. Others are not known."
     since = " The parameters are finite there, so it begins in this step." if any(key.group == FORWARD for key in step.known) else ""
-    message = f"{begin}{since} Nothing else of this step was recorded, so it is not known which operation made it."
+    inside = (
+        " The inputs of this step were finite, so it arises inside the network, in its loss or targets, or in the backward pass."
+        if inputs == () and not any(key.iteration > 0 for key in run.tensors)
+        else ""
+    )
+    message = f"{begin}{since}{inside} Nothing else of this step was recorded, so it is not known which operation made it."
     return _finding(run, step, message, origins, record)
 
 
@@ -232,7 +244,8 @@ RULE = Rule(
     title="A value is NaN or infinite",
     severity=Severity.BUG,
     formula="the first step with such a value; in it the tensor that has one while all that it was computed from is finite; else the "
-    "tensor whose gradient has one while that of what was computed from it is finite; else the parameter that has one. Not counted: "
+    "tensor whose gradient has one while that of what was computed from it is finite; else the parameter that has one. In a step that was "
+    "not recorded, the input that has one while it is finite in recorded steps; else the parameter whose gradient has one. Not counted: "
     "negative infinity before a softmax, values without consequences, and gradients while a GradScaler is in use",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",
