@@ -31,6 +31,6 @@ def non_finite_inputs(inputs: Iterable[tuple[str, Tensor]]) -> tuple[NonFiniteIn
                 are_known = False
             elif tensor.is_floating_point() and not (is_finite := tensor.isfinite()).all():
                 rows = (~is_finite).reshape(len(tensor), -1).any(1).nonzero()[:MAX_ROWS, 0].tolist() if tensor.dim() else []
-                counts = (int(each.sum()) for each in (tensor.isnan(), tensor.isposinf(), tensor.isneginf()))
-                not_finite.append(NonFiniteInput(name, *counts, tuple(rows)))
+                nan, positive, negative = (int(each.sum()) for each in (tensor.isnan(), tensor.isposinf(), tensor.isneginf()))
+                not_finite.append(NonFiniteInput(name, nan, positive, negative, tuple(rows)))
     return tuple(not_finite) if are_known or not_finite else None
