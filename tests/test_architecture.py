@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -173,9 +174,17 @@ def rows() -> list[str]:
     ]
 
 
+def docstring_of(file: Path) -> str:
+    return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+
+
+@pytest.mark.parametrize("package", sorted(name for name, file in MODULES.items() if file.name == "__init__.py"))
+def test_the_docstring_of_a_package_is_one_sentence(package: str) -> None:
+    assert re.findall(r"[.!?](?=\s|$)", docstring_of(MODULES[package])) == ["."]
+
+
 def _job(room: str) -> str:
-    docstring = ast.get_docstring(ast.parse(MODULES[room].read_text(encoding="utf-8"))) or ""
-    return docstring.split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return docstring_of(MODULES[room]).split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
 
 
 def test_the_map_in_contributing_is_this_one() -> None:

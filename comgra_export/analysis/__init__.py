@@ -1,4 +1,4 @@
-"""Pure functions from recordings to numbers. This room reads recordings and writes nothing."""
+"""Pure functions from recordings, which they only read, to numbers."""
 
 from comgra_export.analysis.summary import RecordingSummary, summarize
 

@@ -1,7 +1,4 @@
-"""From recordings to a bundle: laying out graphs, packing numbers, rendering the page.
-
-`docs/bundle-format.md` is the specification.
-"""
+"""From recordings to a bundle, as `docs/bundle-format.md` specifies it: laying out graphs, packing numbers, rendering the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,3 @@
-"""Imports data of other tools as recordings, and writes recordings for those tools.
+"""Imports data of other tools as recordings, and writes recordings for those tools."""
 
-Files of other tools are hostile until they are checked, as recordings are.
-"""
+# Files of other tools are hostile until they are checked, as recordings are.

@@ -1,4 +1,4 @@
-"""Everything that runs inside the training process. The only room that needs torch."""
+"""Everything that runs inside the training process: the only room that needs torch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The recording on disk: what is in it, writing it so that a crash loses little, reading it while distrusting it.
-
-`docs/recording-format.md` is the specification.
-"""
+"""The recording on disk, as `docs/recording-format.md` specifies it: writing it so that a crash loses little, reading it with distrust."""
 
 from __future__ import annotations
 

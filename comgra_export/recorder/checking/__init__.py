@@ -1,1 +1,1 @@
-"""Check rules while a run is being recorded, and say at its end what was found. Loaded only if asked for."""
+"""Check rules while a run is being recorded, if the user asks for it, and say at its end what was found."""

@@ -1,1 +1,1 @@
-"""What a recording holds, as plain data. `docs/recording-format.md` is the specification; these classes mirror it."""
+"""What a recording holds, as plain classes that mirror `docs/recording-format.md`."""
