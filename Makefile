@@ -122,8 +122,8 @@ coverage: $(VENV)/developer static/node_modules/.installed
 	$(BIN)/pytest $(PYTEST) --viewer-coverage build/coverage/viewer tests/browser
 	@cd static && npm run --silent coverage -- --coverage.reporter=json
 	@cd static && node coverage.mjs ../build/coverage/viewer.json ../build/coverage/viewer
-	@$(BIN)/python tests/coverage_table.py build/coverage/lines.json comgra_export
-	@$(BIN)/python tests/coverage_table.py build/coverage/viewer.json static
+	@$(BIN)/python tests/coverage_table.py build/coverage/lines.json comgra_export; code=$$?; \
+		$(BIN)/python tests/coverage_table.py build/coverage/viewer.json static && exit $$code
 
 bench: $(VENV)/developer
 	@$(BIN)/python -m benchmarks
