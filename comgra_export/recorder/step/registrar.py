@@ -196,7 +196,7 @@ class TensorRegistrar:
         if not registration.others and registration.entry is None:
             self._values.record_values(registration, tensor, local)
         if self._unusual_steps is not None and registration.traits.type != "parameter":
-            self._unusual_steps.add((FORWARD, reference.name, reference.iteration), tensor)
+            self._unusual_steps.add((FORWARD, reference.name, reference.iteration), local[0])
 
     def _has_room_for_values(self, name: str, pattern: Tensor, has_batch: bool) -> bool:
         """Whether an attention pattern has so few values that they are recorded without being asked for."""

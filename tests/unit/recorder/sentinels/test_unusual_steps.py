@@ -137,6 +137,27 @@ def test_steps_held_back_for_their_type_are_watched_too(make_recorder: MakeRecor
     ]
 
 
+class OnItsWay(Tensor):
+    """Like the result of a collective operation: its values come when they are waited for."""
+
+    waits = 0
+
+    def trigger_wait(self) -> Tensor:
+        type(self).waits += 1
+        return self.as_subclass(Tensor)
+
+
+def test_the_part_of_a_distributed_tensor_is_taken_once(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OnItsWay, "waits", 0)
+    recorder = sentinel_recorder(make_recorder, 0)
+    with recorder.batch(0, 2), recorder.iteration():
+        recorder.register_tensor("x", torch.tensor([[1.0], [-3.0]]).as_subclass(OnItsWay))
+    assert OnItsWay.waits == 1
+    (point,) = open_recording(folder_of(recorder)).sentinel_points
+    assert (point.tensors, point.largest) == ((("forward", "x", 0),), (3.0,))
+    assert read_records(recorder, 0)["forward", "x", 0].statistics["abs_max"][1] == 3
+
+
 class WithSpike(nn.Module):
     """Two layers. `spike` makes a sample of what lies between them so many times as large."""
 
