@@ -10,16 +10,16 @@ from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
-from comgra_export.analysis.findings.rules.supervised import Course, is_contrastive
+from comgra_export.analysis.findings.rules.supervised import RecordedLosses, is_contrastive
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
 
-__all__ = ["contrastive_course"]
+__all__ = ["contrastive_losses"]
 
 _MEANS = frozenset({"add", "sum", "mean", "mul", "div", "stack"})
 
 
-def contrastive_course(run: Run, least: int, span: int) -> Course:
+def contrastive_losses(run: Run, least: int, span: int) -> RecordedLosses:
     """The loss of training over the steps, if it is one or several contrastive cross entropies, added up or averaged.
 
     The constant is the loss if all samples are equally similar: the logarithm of their number.
@@ -44,7 +44,7 @@ def contrastive_course(run: Run, least: int, span: int) -> Course:
         raise NotCheckedError(f"the recorded training steps are fewer than {least}, or lie within fewer than {span} steps")
     constants = np.array([log(of_steps[position][0].entry.shape[1]) for position in positions])
     losses = np.array([values[position] for position in positions], np.float64)
-    return Course(of_steps[int(positions[0])][0], run.numbers[positions], losses, constants)
+    return RecordedLosses(of_steps[int(positions[0])][0], run.numbers[positions], losses, constants)
 
 
 def _minimized(run: Run, position: int, uses: list[LossUse]) -> float | None:

@@ -1,6 +1,6 @@
 """What a run minimizes, if that is one loss function of its predictions and of targets that are given.
 
-Rules about the course of a loss hold for these only. The losses of a GAN, of reinforcement learning or of contrastive learning may rise,
+Rules about a loss over the steps hold for these only. The losses of a GAN, of reinforcement learning or of contrastive learning may rise,
 oscillate or stay where they are although all is well.
 """
 
@@ -22,11 +22,11 @@ from comgra_export.analysis.history.series import Floats, TensorKey
 
 __all__ = [
     "SUPERVISED",
-    "Course",
-    "course_of_loss",
+    "RecordedLosses",
     "is_contrastive",
     "is_weighted",
     "late_values",
+    "recorded_losses",
     "root_of",
     "supervised_uses",
     "value_of",
@@ -51,7 +51,7 @@ _MOST_SCALES = 3
 _LEAST_CONTRASTED = 8
 
 
-class Course(NamedTuple):
+class RecordedLosses(NamedTuple):
     """The loss of training over the recorded steps, `T` of them.
 
     Attributes:
@@ -136,7 +136,7 @@ def _is_of_one_class(run: Run, uses: list[LossUse]) -> bool:
     return True
 
 
-def course_of_loss(run: Run, least: int, span: int) -> Course:
+def recorded_losses(run: Run, least: int, span: int) -> RecordedLosses:
     """The loss of training over the steps.
 
     Args:
@@ -147,19 +147,19 @@ def course_of_loss(run: Run, least: int, span: int) -> Course:
     Raises:
         NotCheckedError: There are fewer, or it is not known what is minimized.
     """
-    course = _whole_course(run)
-    positions = course.positions
+    losses = _all_losses(run)
+    positions = losses.positions
     if len(positions) < least:
         count = len(positions)
         raise NotCheckedError(f"only {count} training step{' was' if count == 1 else 's were'} recorded, and it needs {least}")
     reach = int(run.numbers[positions[-1]] - run.numbers[positions[0]])
     if reach < span:
         raise NotCheckedError(f"the recorded training steps lie within {reach} steps, and it needs {span}")
-    return Course(course.use, run.numbers[positions], course.values, course.constants)
+    return RecordedLosses(losses.use, run.numbers[positions], losses.values, losses.constants)
 
 
-class _WholeCourse(NamedTuple):
-    """What `course_of_loss` returns, with the positions of the steps."""
+class _AllLosses(NamedTuple):
+    """What `recorded_losses` returns, with the positions of the steps."""
 
     use: LossUse
     positions: list[int]
@@ -168,7 +168,7 @@ class _WholeCourse(NamedTuple):
 
 
 @once_per_run
-def _whole_course(run: Run) -> _WholeCourse:
+def _all_losses(run: Run) -> _AllLosses:
     uses = supervised_uses(run)
     values: dict[int, list[float]] = {}
     constants: dict[int, list[float]] = {}
@@ -177,7 +177,7 @@ def _whole_course(run: Run) -> _WholeCourse:
         constants.setdefault(use.position, []).append(constant)
     positions = sorted(values)
     means = [np.array([np.mean(of_step[position]) for position in positions]) for of_step in (values, constants)]
-    return _WholeCourse(uses[0], positions, *means)
+    return _AllLosses(uses[0], positions, *means)
 
 
 def late_values(values: Floats, share: float, least: int = 2) -> Floats:

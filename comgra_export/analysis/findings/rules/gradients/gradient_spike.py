@@ -10,7 +10,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, usual_training_steps
-from comgra_export.analysis.findings.rules.supervised import course_of_loss
+from comgra_export.analysis.findings.rules.supervised import recorded_losses
 from comgra_export.analysis.findings.rules.weights import weights
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
@@ -66,10 +66,10 @@ def _check(run: Run) -> Iterator[Finding]:
 def _falls_on(run: Run, step: float) -> bool:
     """Whether the loss of the recorded steps after a step is lower than before it. Not so if it is not known."""
     try:
-        course = course_of_loss(run, 2 * _AROUND, 0)
+        losses = recorded_losses(run, 2 * _AROUND, 0)
     except NotCheckedError:
         return False
-    before, after = course.values[course.steps < step][-_AROUND:], course.values[course.steps > step][:_AROUND]
+    before, after = losses.values[losses.steps < step][-_AROUND:], losses.values[losses.steps > step][:_AROUND]
     return len(before) == len(after) == _AROUND and bool(np.median(after) < np.median(before))
 
 

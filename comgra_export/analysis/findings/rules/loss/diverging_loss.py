@@ -9,7 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
-from comgra_export.analysis.findings.rules.supervised import course_of_loss, late_values
+from comgra_export.analysis.findings.rules.supervised import late_values, recorded_losses
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
 from comgra_export.storage.text.steps import as_step, step_in_words
@@ -21,9 +21,9 @@ _LATE = 0.4
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    course = course_of_loss(run, LEAST_STEPS, 0)
-    is_finite = np.isfinite(course.values)
-    values, steps, constant = course.values[is_finite], course.steps[is_finite], course.constant[is_finite]
+    losses = recorded_losses(run, LEAST_STEPS, 0)
+    is_finite = np.isfinite(losses.values)
+    values, steps, constant = losses.values[is_finite], losses.steps[is_finite], losses.constant[is_finite]
     if len(values) < LEAST_STEPS:
         return
     start = float(values[: max(1, round(len(values) * 0.05))].mean())
@@ -37,12 +37,12 @@ def _check(run: Run) -> Iterator[Finding]:
     end = float(np.median(values[late]))
     yield RULE.finding(
         f"The loss is {end:.3g} at the end, and {start:.3g} at the start. It stays higher from {step_in_words(since)} on.",
-        Place("loss", course.key.name),
+        Place("loss", losses.key.name),
         step=since,
         value=end / start,
         limit=_RATIO.value,
         comparison="This is the ratio of the two.",
-        evidence=(Evidence(FORWARD, *course.key, since, "mean", "The loss over the steps."),),
+        evidence=(Evidence(FORWARD, *losses.key, since, "mean", "The loss over the steps."),),
     )
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.contrastive import contrastive_course
+from comgra_export.analysis.findings.rules.contrastive import contrastive_losses
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
-from comgra_export.analysis.findings.rules.supervised import Course, course_of_loss, late_values
+from comgra_export.analysis.findings.rules.supervised import RecordedLosses, late_values, recorded_losses
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
 from comgra_export.storage.text.steps import as_step
@@ -25,32 +25,32 @@ _SPAN = 100
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    course = _course(run)
-    start = float(course.values[: max(1, round(len(course.values) * 0.05))].mean())
-    end = float(late_values(course.values, 0.2).mean())
-    constant = float(course.constant[0])
+    losses = _losses(run)
+    start = float(losses.values[: max(1, round(len(losses.values) * 0.05))].mean())
+    end = float(late_values(losses.values, 0.2).mean())
+    constant = float(losses.constant[0])
     started_converged = np.isfinite(constant) and start < _CONVERGED * constant
     if started_converged or not start > 0 or not _LOWEST.value * start <= end <= _HIGHEST * start:
         return
-    if (late_values(course.values, 0.4) < _EACH * start).any():
+    if (late_values(losses.values, 0.4) < _EACH * start).any():
         return
     yield RULE.finding(
         f"The loss is {end:.3g} at the end, and {start:.3g} at the start: it does not fall.",
-        Place("loss", course.key.name),
-        step=as_step(course.steps[0]),
+        Place("loss", losses.key.name),
+        step=as_step(losses.steps[0]),
         value=end / start,
         limit=_LOWEST.value,
         comparison="This is the ratio of the two. It falls in training that works.",
-        evidence=(Evidence(FORWARD, *course.key, as_step(course.steps[-1]), "mean", "The loss over the steps."),),
+        evidence=(Evidence(FORWARD, *losses.key, as_step(losses.steps[-1]), "mean", "The loss over the steps."),),
     )
 
 
-def _course(run: Run) -> Course:
+def _losses(run: Run) -> RecordedLosses:
     try:
-        return course_of_loss(run, LEAST_STEPS, _SPAN)
+        return recorded_losses(run, LEAST_STEPS, _SPAN)
     except NotCheckedError as reason:
         try:
-            return contrastive_course(run, LEAST_STEPS, _SPAN)
+            return contrastive_losses(run, LEAST_STEPS, _SPAN)
         except NotCheckedError:
             raise reason from None
 

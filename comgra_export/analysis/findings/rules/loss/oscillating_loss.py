@@ -9,7 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.loss_curve import curve_of_training
-from comgra_export.analysis.findings.rules.supervised import course_of_loss
+from comgra_export.analysis.findings.rules.supervised import recorded_losses
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
 from comgra_export.storage.text.steps import as_step
@@ -25,9 +25,9 @@ _CONVERGED = 0.25
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    course = course_of_loss(run, 1, 0)
+    losses = recorded_losses(run, 1, 0)
     curve = curve_of_training(run)
-    values = course.values if curve is None or len(course.values) >= len(curve.values) else curve.values
+    values = losses.values if curve is None or len(losses.values) >= len(curve.values) else curve.values
     values = values[np.isfinite(values)]
     if len(values) < _LEAST_POINTS:
         raise NotCheckedError(f"the loss is known at {len(values)} points, and it needs {_LEAST_POINTS}")
@@ -41,12 +41,12 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     yield RULE.finding(
         f"The loss goes up and down by about {amplitude:.0%} between blocks of {_POINTS_PER_BLOCK} points, and does not settle.",
-        Place("loss", course.key.name),
-        step=as_step(course.steps[0]),
+        Place("loss", losses.key.name),
+        step=as_step(losses.steps[0]),
         value=amplitude,
         limit=_AMPLITUDE.value,
         comparison="In training that works, the means of 10 batches differ by a few percent.",
-        evidence=(Evidence(FORWARD, *course.key, as_step(course.steps[-1]), "mean", "The loss over the steps."),),
+        evidence=(Evidence(FORWARD, *losses.key, as_step(losses.steps[-1]), "mean", "The loss over the steps."),),
     )
 
 

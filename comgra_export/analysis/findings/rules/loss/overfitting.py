@@ -10,7 +10,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, moment
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
-from comgra_export.analysis.findings.rules.supervised import course_of_loss, late_values, value_of
+from comgra_export.analysis.findings.rules.supervised import late_values, recorded_losses, value_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
 from comgra_export.storage.text.steps import as_step, step_in_words
@@ -24,8 +24,8 @@ _LAST = 3
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    course = course_of_loss(run, LEAST_STEPS, 0)
-    calls = loss_uses(run, {course.use.call.function})
+    losses = recorded_losses(run, LEAST_STEPS, 0)
+    calls = loss_uses(run, {losses.use.call.function})
     uses = [use for use in calls if not run.is_training[use.position] and np.isfinite(value_of(run, use))]
     steps = np.array([use.step for use in uses], np.float64)
     values = np.array([value_of(run, use) for use in uses])
@@ -35,11 +35,11 @@ def _check(run: Run) -> Iterator[Finding]:
     lowest, last = int(np.argmin(values)), values[-_LAST:]
     if lowest >= len(values) - _LAST or not (last > limit * values[lowest]).all() or not values[lowest] > 0:
         return
-    training = float(late_values(course.values, 0.2).mean())
-    if not training < _loss_at(course.steps, course.values, steps[lowest]) or not last.mean() > _GAP.value * training:
+    training = float(late_values(losses.values, 0.2).mean())
+    if not training < _loss_at(losses.steps, losses.values, steps[lowest]) or not last.mean() > _GAP.value * training:
         return
     key = uses[lowest].call.result
-    place = course.key if key is None else TensorKey(*key)
+    place = losses.key if key is None else TensorKey(*key)
     yield RULE.finding(
         f"The loss of evaluation is {last.mean():.3g} at the end, and was {values[lowest]:.3g} in {step_in_words(steps[lowest])}. "
         "That of training "

@@ -9,7 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
-from comgra_export.analysis.findings.rules.supervised import course_of_loss, late_values
+from comgra_export.analysis.findings.rules.supervised import late_values, recorded_losses
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
 from comgra_export.storage.text.steps import as_step
@@ -25,22 +25,22 @@ _SPAN = 150
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    course = course_of_loss(run, LEAST_STEPS, _SPAN)
-    if not np.isfinite(course.constant).all():
+    losses = recorded_losses(run, LEAST_STEPS, _SPAN)
+    if not np.isfinite(losses.constant).all():
         raise NotCheckedError("it is not known what the loss of a prediction would be that is the same for all inputs")
-    loss, constant = (float(late_values(values, _LATE).mean()) for values in (course.values, course.constant))
+    loss, constant = (float(late_values(values, _LATE).mean()) for values in (losses.values, losses.constant))
     if not constant > 0 or not loss >= _SHARE.value * constant:
         return
     yield RULE.finding(
         f"The loss is {loss:.3g} at the end. A prediction that is the same for all inputs would have a loss of about {constant:.3g}. "
         "It looks as if the predictions do not depend on the input in a useful way.",
-        Place("loss", course.key.name),
-        Place("tensor", *course.use.prediction),
-        step=as_step(course.steps[0]),
+        Place("loss", losses.key.name),
+        Place("tensor", *losses.use.prediction),
+        step=as_step(losses.steps[0]),
         value=loss / constant,
         limit=_SHARE.value,
         comparison="This is the ratio of the two.",
-        evidence=(Evidence(FORWARD, *course.key, as_step(course.steps[-1]), "mean", "The loss over the steps."),),
+        evidence=(Evidence(FORWARD, *losses.key, as_step(losses.steps[-1]), "mean", "The loss over the steps."),),
     )
 
 
