@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 
+from comgra_export.cli.app import app
+from comgra_export.cli.plain_help import PlainGroup
 from comgra_export.storage import find_recordings, open_recording
 from support.places import CHECKOUT
 from support.processes import ReadyProcesses
@@ -47,6 +50,13 @@ def test_links_to_pages_pictures_and_headings_resolve(page: Path) -> None:
 def test_every_page_can_be_reached_from_the_readme() -> None:
     linked = {link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", README)}
     assert {f"docs/{page.name}" for page in (CHECKOUT / "docs").glob("*.md")} <= linked
+
+
+def test_the_page_of_the_command_line_lists_every_command() -> None:
+    listed = re.findall(r"^\| `comgra-export ([\w -]+)", (CHECKOUT / "docs" / "command-line.md").read_text(encoding="utf-8"), re.MULTILINE)
+    commands = typer.main.get_command(app)
+    assert isinstance(commands, PlainGroup)
+    assert {line.split()[0] for line in listed} == set(commands.commands)
 
 
 # tests/examples runs the minimal example.
