@@ -1,3 +1,3 @@
-"""The version of the package, where every room can import it from."""
+"""The version of the package, in a module that every room can import."""
 
 __version__ = "0.1.0"

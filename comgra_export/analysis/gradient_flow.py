@@ -1,4 +1,4 @@
-"""Gradient flows by their targets, what they add up to, and estimates where only the gradients of two layers are known.
+"""Gradient flows by their targets, what they add up to, and estimates if only the gradients of two layers are known.
 
 Letters: `F` samples of the flow, `N` elements of the source in one sample, `M` elements of the target.
 """
@@ -78,7 +78,7 @@ def chain_rule_estimate(source: Gradients, target: Gradients) -> PairNumbers:
     """Estimates flows from gradients alone, such that they satisfy the chain rule: `s_i t_j^2 / sum of t^2`.
 
     It takes the Jacobian `J` of the smallest norm among those with `J t = s`. The flows from an element sum to its gradient, so that the
-    residuals are zero but for rounding; where all `t` of a sample are zero, there are no flows. NaN and infinities among the gradients
+    residuals are zero but for rounding; if all `t` of a sample are zero, there are no flows. NaN and infinities among the gradients
     make NaN of the flows that they enter.
 
     Args:

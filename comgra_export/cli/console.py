@@ -92,7 +92,7 @@ def failing_in_words() -> Iterator[None]:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A progress bar on standard error that disappears when it is done; silent where standard error is not a terminal."""
+    """A progress bar on standard error that disappears when it is done; silent if standard error is not a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=_err, transient=True, disable=not _err.is_terminal) as progress:
         yield progress
@@ -106,6 +106,6 @@ def has_screen() -> bool:
 
 
 def open_in_browser(page: Path) -> None:
-    """Open a local page in the user's browser, where there is a screen."""
+    """Open a local page in the user's browser, if there is a screen."""
     if not has_screen() or not webbrowser.open(page.resolve().as_uri()):
         out.print("Open it in a browser: no screen was found here.")

@@ -113,7 +113,7 @@ def _holds(array: NDArray[Any], place: int, value: float | str) -> bool:
 
 
 def _checked(root: dict[str, Any]) -> Edit:
-    """Raises whatever it may where something is not as it should be."""
+    """Raises any exception if something is not as it should be."""
     group = root.get("group")
     return Edit(
         group=None if group is None else _of(str, group),

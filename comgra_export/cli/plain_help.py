@@ -17,7 +17,7 @@ class PlainCommand(TyperCommand):
         return _without_types(super().get_params(ctx))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401
-        """Returns what follows the name of the command: `RECORDINGS...`, where some versions of Typer write `{RECORDINGS}...`."""
+        """Returns what follows the name of the command: `RECORDINGS...`; some versions of Typer write `{RECORDINGS}...` instead."""
         return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
 

@@ -86,7 +86,7 @@ def export(
         tensors: Names of tensors or nodes whose values to keep. `*` stands for any text, and a `!` in front leaves a name out. The graph
             and the statistics keep all tensors.
         samples: A number `n`: the values of `n` samples. Positions in the batch, such as `0,3,8-11`: the values of these samples.
-        precision: `float32`: values as they were recorded. `float16`, `bfloat16`: rounded to two bytes, where they have more; what float16
+        precision: `float32`: values as they were recorded. `float16`, `bfloat16`: rounded to two bytes, if they have more; what float16
             cannot hold is rounded to bfloat16. `none`: no values.
         estimate_flow: Names of two or more tensors in the order in which they are computed, such as `"x, h, y"`: the gradient flow through
             them is estimated from the gradients that were recorded, as `docs/gradient-flow.md` describes. Several of these in a list;

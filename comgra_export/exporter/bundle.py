@@ -48,7 +48,7 @@ class Bundle:
         return None if self.path.suffix.lower() == ".zip" else self.path
 
     def _repr_html_(self) -> str:
-        """Return the page itself where it is one file and not large, else a note that names it."""
+        """Return the page itself if it is one file and not large, else a note that names it."""
         if self.path.suffix.lower() in (".html", ".htm") and self.path.is_file() and self.path.stat().st_size < _MAX_SHOWN_BYTES:
             page = escape(self.path.read_text(encoding="ascii"))
             frame = f'<iframe srcdoc="{page}" title="Recording" width="100%" height="800" frameborder="0"></iframe>'

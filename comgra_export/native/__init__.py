@@ -1,4 +1,4 @@
-"""Machine code for what the recorder does with every value, where a C compiler was at hand when the package was installed."""
+"""Machine code for what the recorder does with every value, if there was a C compiler when the package was installed."""
 
 from comgra_export.native.kernels import Kernels, load_kernels
 

@@ -1,4 +1,4 @@
-"""Which steps of a recording count, where several processes wrote it one after another."""
+"""Which steps of a recording count, if several processes wrote it one after another."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def sort_steps(journal: Iterable[JournalEntry], written: Collection[float], sess
     steps: list[float] = []
     left_behind: list[float] = []
     for step in sorted(written):
-        # What counts even if the first session wrote it counts whoever wrote it.
+        # A step that counts even if the first session wrote it counts in any case.
         session = None if counts(step, 0) else session_that_wrote(step)
         (steps if session is None or counts(step, session) else left_behind).append(step)
     present = set(steps)

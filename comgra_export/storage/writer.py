@@ -61,7 +61,7 @@ class RecordingWriter:
         folder: The rank folder; it is created with its parents.
         header: The content of `recording.json`.
         append: Whether to go on with the recording that is in the folder, if there is one. Its header stays as it is.
-        lock: The lock of the folder where the caller holds it already; it is the writer's from then on.
+        lock: The lock of the folder if the caller holds it already; it is the writer's from then on.
 
     Attributes:
         folder: The rank folder.
@@ -143,7 +143,7 @@ class RecordingWriter:
         self._append(paths.GAPS, encode_gap_line(gap))
 
     def add_sentinel_point(self, point: SentinelPoint) -> None:
-        """Appends a line to `sentinels.jsonl`, and before it another one where it is about other tensors than the one before."""
+        """Appends a line to `sentinels.jsonl`, and before it another one if it is about other tensors than the one before."""
         with self._line_lock:
             contents = [encode_sentinel_point(point)]
             if point.tensors != self._checked_tensors:

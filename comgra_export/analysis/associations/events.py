@@ -125,7 +125,7 @@ def _sparse(table: SampleTable) -> tuple[Floats, list[int]]:
 
 
 def _exact(screened: Screened, pairs: Integers, often: tuple[NDArray[np.bool_], NDArray[np.bool_]], first: NDArray[np.bool_]) -> Screened:
-    """Replaces small p-values by exact ones where fewer than five samples are expected in a cell."""
+    """Replaces small p-values by exact ones if fewer than five samples are expected in a cell."""
     corrected = []
     for p, half in ((screened.p_discovery, first), (screened.p_confirmation, ~first)):
         exact = p.copy()

@@ -52,7 +52,7 @@ class StepTable:
 
     Attributes:
         numbers: `[T]`: their numbers.
-        series: Per tensor its mean magnitude `[T]`; NaN where it is not known.
+        series: Per tensor its mean magnitude `[T]`; NaN if it is not known.
         loss_key: The loss.
         loss: `[T]`: its values.
         left_out: How many more tensors there are.
@@ -155,7 +155,7 @@ def _loss(run: Run, usual: Integers) -> tuple[TensorKey | None, Floats]:
 
 
 def _over(run: Run, key: TensorKey, usual: Integers) -> Floats:
-    """The mean magnitude of a tensor at some positions, for a loss its value; NaN where it is not recorded."""
+    """The mean magnitude of a tensor at some positions, for a loss its value; NaN if it is not recorded."""
     series = run.values(key)
     values = np.full(len(run.steps), np.nan)
     if series is not None:

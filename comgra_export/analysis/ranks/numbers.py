@@ -104,7 +104,7 @@ class _Block:
         alone = counted.sum(axis=0) == 1
         counts_of_all = np.where(counted[..., None], counts, 0).sum(axis=0)
         counts_of_all[:, 4] = _flags(counts[..., 4], counted, agree)
-        # Not a number where a rank has no finite value; those are skipped.
+        # Not a number if a rank has no finite value; those are skipped.
         extrema = np.where(counted[..., None], extrema, np.nan)
 
         targets = [record.target for record in self._records]

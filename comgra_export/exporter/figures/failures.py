@@ -50,7 +50,7 @@ def _with_causes(described: traceback.TracebackException | None) -> Iterable[tra
         yield described
         for member in getattr(described, "exceptions", None) or ():
             yield from _with_causes(member)
-        # Both are set where one was raised from another one.
+        # Both are set if one was raised from another one.
         if described.__cause__ is not None and described.__context__ is not described.__cause__:
             yield from _with_causes(described.__context__)
         described = described.__cause__ or described.__context__

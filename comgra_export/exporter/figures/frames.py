@@ -19,7 +19,7 @@ _IS_DOCUMENT = re.compile(r"\s*(<!--(?:(?!-->).)*-->\s*)*<(!doctype|html)\b", re
 _HEAD = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light">'
 _STYLE = "<style>body{font-family:system-ui,sans-serif;margin:8px}</style>"
 _PLOTLY_STYLE = "<style>body{margin:0}</style>"
-# Tells the page how high the content is. The page bounds what it is told.
+# Tells the page how high the content is. The page limits the height that it gets.
 _HEIGHT = (
     "<script>(()=>{const root=document.documentElement;"
     "const tell=()=>parent.postMessage({height:root.offsetHeight+(root.scrollWidth>root.clientWidth?17:0)},'*');"

@@ -16,7 +16,7 @@ MAX_FLOWS_IN_ALL = 4 * MAX_ESTIMATED_FLOWS
 
 
 def limit_estimates(trials: list[PlannedTrial], problems: Problems) -> tuple[PlannedTrial, ...]:
-    """Leaves out the estimates of some steps where they would be more than `MAX_FLOWS_IN_ALL` in all.
+    """Leaves out the estimates of some steps if they would be more than `MAX_FLOWS_IN_ALL` in all.
 
     Those that are kept are spread evenly over the steps of each trial. `problems` gets the steps whose estimates are left out.
     """

@@ -40,7 +40,7 @@ class FoundPlace(TypedDict):
 
 
 class FoundEvidence(TypedDict):
-    """A view that shows it: a statistic over the steps, or, where `item` is None, the tensor at that step.
+    """A view that shows it: a statistic over the steps, or, if `item` is None, the tensor at that step.
 
     `sample` is the position in the batch of the sample to look at, or None for the mean over the batch.
     """

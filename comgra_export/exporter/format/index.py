@@ -35,7 +35,7 @@ class ChunkTable(TypedDict):
     """The chunks, `C` entries in every column.
 
     `bytes` and `crc32` are of the raw bytes. `codec` is 1 for deflate, 0 for stored. `width` is in bytes. `inline` is 1 in the page.
-    `identity` is empty but in a folder that is kept fresh, where chunks of different content have different ones.
+    `identity` is empty but in a folder that is kept fresh, in which chunks of different content have different ones.
     """
 
     bytes: list[int]
@@ -72,7 +72,7 @@ class StepColumns(TypedDict):
     """The steps of a trial in ascending order, `T` entries in every column.
 
     `laneW` is the first chunk of that lane, or -1. `triggered` is the position of the reason, or -1 for a step that the schedule asked
-    for. `facts` is a position in `Index.facts`, or -1 where nothing is known; `call_set` one in `Index.call_sets`, or -1 where no module
+    for. `facts` is a position in `Index.facts`, or -1 if nothing is known; `call_set` one in `Index.call_sets`, or -1 if no module
     was watched.
     """
 
@@ -96,7 +96,7 @@ class StepColumns(TypedDict):
 
 
 class Trial(TypedDict):
-    """One rank of one trial, or, where `rank` is None, all of them merged.
+    """One rank of one trial, or, if `rank` is None, all of them merged.
 
     `problems` is how many findings are likely a problem or a bug, without their consequences; -1 if no rule was checked. `worst` is the
     severity of the most severe finding; -1 if there is none. The last eight are numbers of chunks; `findings` may be `NO_FINDINGS`,
@@ -184,7 +184,7 @@ class About(TypedDict):
 class Figure(TypedDict):
     """A figure that a Python file drew at export, and what it depends on: some of `step`, `iteration` and `sample`.
 
-    `selections` has the chunk of every entry of the index's trials, or -1 where nothing was drawn for it.
+    `selections` has the chunk of every entry of the index's trials, or -1 if nothing was drawn for it.
     """
 
     title: str

@@ -45,7 +45,7 @@ _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 _ZIP_UNIX = 3
 # Base64 deflates to three quarters at any level, and this one is the fastest.
 _ZIP_CHUNK_LEVEL = 1
-# What six bits in eight can be deflated to at best, where they are deflated already, or were not worth it.
+# What six bits in eight can be deflated to at best, if they are deflated already or were not worth deflating.
 _LEAST_ZIPPED_SHARE = 0.7
 
 
@@ -116,7 +116,7 @@ class Shape(ABC):
 
     @abstractmethod
     def write_page(self, pieces: Iterable[bytes], index: Index) -> None:
-        """Writes the page, after all chunks; and the index once more, where open pages are to read it."""
+        """Writes the page, after all chunks; and the index once more, if open pages are to read it."""
 
     def close(self) -> None:
         """Closes all files."""

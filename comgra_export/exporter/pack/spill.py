@@ -1,4 +1,4 @@
-"""Room for intermediate numbers: in memory, or, where they are many, in a temporary file."""
+"""Room for intermediate numbers: in memory, or, if they are many, in a temporary file."""
 
 from __future__ import annotations
 

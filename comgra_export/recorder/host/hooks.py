@@ -1,4 +1,4 @@
-"""Hooks on tensors, operations and all modules at once: how they are removed together, and what hooks of modules are not told."""
+"""Hooks on tensors, operations and all modules at once: how they are removed together, and what hooks of modules do not learn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls of all modules, told to listeners: one pair of hooks, and one account of which calls are in progress."""
+"""The calls of all modules, reported to listeners: one pair of hooks, and one account of which calls are in progress."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class CallListener(Protocol):
         """Whether it must get interrupted calls before the next call begins. To find them takes a microsecond."""
 
     def call_was_interrupted(self, module: nn.Module) -> None:
-        """A call of a module is over, which PyTorch did not say since Ctrl-C has ended it. Inner calls are told first."""
+        """A call of a module is over, which PyTorch did not say since Ctrl-C has ended it. Inner calls are reported first."""
 
     def elsewhere_called(self, module: nn.Module) -> None:
-        """A module is about to be called in another thread. The end of that call is not told."""
+        """A module is about to be called in another thread. The end of that call is not reported."""
 
 
 class ModuleCalls:
@@ -45,9 +45,9 @@ class ModuleCalls:
 
     It hooks into all modules of the process at once. Hooks of single modules would turn off the fast path of
     `nn.TransformerEncoderLayer`, would be copied and pickled with the module, and might have it compiled anew. What runs within compiled
-    code or in the recomputation of a checkpointed block is not told. The hooks never change what passes through a module.
+    code or in the recomputation of a checkpointed block is not reported. The hooks never change what passes through a module.
 
-    Listeners are told in the order in which they were added. The hooks are there as long as any listener is.
+    Listeners are called in the order in which they were added. The hooks are there as long as any listener is.
     """
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class ModuleCalls:
             try:
                 listener.after_call(module, result, has_raised or error is not None)
             except Exception as trouble:
-                # As PyTorch does it: whoever was not told yet is told first.
+                # As PyTorch does it: the other listeners are called first.
                 error = error or trouble
         try:
             if error is not None:

@@ -29,7 +29,7 @@ def threads_to_use() -> int:
 
 
 def _stay_alone() -> None:
-    # The other threads of a process are not there in its children, and whoever waits for them there waits forever.
+    # The other threads of a process are not there in its children, and to wait for them there would take forever.
     global _is_forked
     _is_forked = True
 

@@ -124,7 +124,7 @@ def _scaled(matrices: list[Tensor]) -> tuple[list[Tensor], Tensor, Tensor]:
 
 
 def _grams(matrices: list[Tensor], size: int) -> Tensor:
-    """`[T, n, n]`, with zeros where a matrix is smaller."""
+    """`[T, n, n]`, with zeros if a matrix is smaller."""
     grams = matrices[0].new_zeros(len(matrices), size, size)
     for gram, matrix in zip(grams.unbind(), matrices, strict=True):
         side = min(matrix.shape)

@@ -205,7 +205,7 @@ def _wide_dtype(kind: _Kind) -> torch.dtype:
 
 
 def _norms(pieces: Tensor) -> Tensor:
-    """`[P, M]` to `[P]`, in float64 where the device has it."""
+    """`[P, M]` to `[P]`, in float64 if the device has it."""
     if pieces.dtype == torch.float64 or pieces.device.type == "mps":
         scale = pieces.abs().amax(dim=1)
         scale = torch.where((scale > 0) & scale.isfinite(), scale, 1.0)

@@ -44,7 +44,7 @@ def process_rank(rank: int | None, world_size: int | None) -> tuple[int, int]:
 
 
 def _found() -> Iterator[tuple[int, int | None]]:
-    """What is known without a word of the script, the most reliable first. The size is None where only WORLD_SIZE may know it."""
+    """What is known without a word of the script, the most reliable first. The size is None if only WORLD_SIZE may know it."""
     if distributed.is_available() and distributed.is_initialized():
         yield distributed.get_rank(), distributed.get_world_size()
     if "RANK" in os.environ:

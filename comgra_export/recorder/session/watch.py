@@ -59,7 +59,7 @@ def watch(
 
     The batch size is the size of the first dimension of the first tensor that the module is called with.
 
-    If another living process is writing the trial, as where the processes of a run do not know their ranks yet, the recording gets another
+    If another living process is writing the trial, as when the processes of a run do not know their ranks yet, the recording gets another
     name, as with `existing_trial="rename"`, and there is a warning.
 
     Everything else of the recorder can be used too: `register_tensor` while a step is in progress, `watch` for a second module (such as the

@@ -19,7 +19,7 @@ __all__ = ["DataFlowTracer"]
 class DataFlowTracer(Tracer[Value]):
     """The dependency graph of one training step, as the functions that were called made it.
 
-    Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_result` and
+    The code that watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_result` and
     `record_write`. The tracer follows a tensor that comes from elsewhere back through autograd's graph, as far as it has one. It keeps no
     tensor alive.
     """

@@ -13,7 +13,7 @@ from comgra_export.recorder.tracing.functions import Function
 __all__ = ["UPDATE", "BeforeBackward", "OperationListener", "ResultListener"]
 
 UPDATE = "step of an optimizer"
-"""How listeners are told that an optimizer is about to change its parameters."""
+"""How listeners learn that an optimizer is about to change its parameters."""
 
 BeforeBackward = Callable[[Sequence[Tensor | GradientEdge], bool, bool], None]
 """Called before a backward pass: with the tensors where it begins, whether it will make a graph of its own, and whether every operation on
@@ -42,4 +42,4 @@ class ResultListener(Protocol):
         """A function was called, and has returned a result."""
 
     def before_backward(self, roots: Sequence[Tensor | GradientEdge]) -> None:
-        """A backward pass is about to begin at these tensors. One whose gradients belong to what the script computes is not told."""
+        """A backward pass is about to begin at these tensors. One whose gradients belong to what the script computes is not reported."""

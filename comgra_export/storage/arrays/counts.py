@@ -52,7 +52,7 @@ def check_counts(stored: Mapping[str, StoredArray], records: int, file: str) -> 
 
 
 def read_counts(stream: BinaryIO, stored: Mapping[str, StoredArray], records: int, file: str) -> Blob:
-    """Puts the columns together again: `[R, 5]`, `I64` where a column is, else `I32`. A column that is not there is zero.
+    """Puts the columns together again: `[R, 5]`, `I64` if a column is, else `I32`. A column that is not there is zero.
 
     Raises:
         DamagedRecordingError: The file became shorter since its index was read.

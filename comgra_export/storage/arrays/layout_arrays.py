@@ -115,7 +115,7 @@ def values_of_record(place: RecordPlace, blobs: Mapping[str, Blob], rows: Sequen
     Args:
         place: A record that has values.
         blobs: The arrays of its step by name.
-        rows: Which of its samples, counted from 0 among those that were recorded; `[0]` where it has no batch dimension.
+        rows: Which of its samples, counted from 0 among those that were recorded; `[0]` if it has no batch dimension.
     """
     entry = place.entry
     flat = blobs[f"values.{entry.stored}"].data.reshape(-1)[place.values : place.values + entry.values_count]

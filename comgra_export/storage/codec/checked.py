@@ -21,7 +21,7 @@ _ColumnType = TypeVar("_ColumnType", str, int, bool)
 
 
 class JsonObject:
-    """A JSON object of a file that is not trusted. Every method raises `DamagedRecordingError` where the value is not what it is asked for.
+    """A JSON object of a file that is not trusted. Every method raises `DamagedRecordingError` if the value is not what it is asked for.
 
     Args:
         value: What the JSON parser returned.

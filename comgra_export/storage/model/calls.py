@@ -17,7 +17,7 @@ class CallEntry(NamedTuple):
 
     Attributes:
         module: Its position in `Network.modules`.
-        parent: The position of the call within which it was made; -1 where that is none of a watched module.
+        parent: The position of the call within which it was made; -1 if that is none of a watched module.
         number: How many calls of this module came before it in the iteration.
         training: Whether the module was in training mode.
         raised: Whether the call ended with an exception.

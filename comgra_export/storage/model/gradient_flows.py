@@ -1,6 +1,6 @@
 """Gradient flows as they are in a recording: which layers, and how much of each one's gradient comes through which element of the next.
 
-Letters: `F` samples of the flow (1 where its layers have no batch dimension), `N` elements of a layer in one sample.
+Letters: `F` samples of the flow (1 if its layers have no batch dimension), `N` elements of a layer in one sample.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class GradientFlow:
 
     @property
     def sample_count(self) -> int:
-        """`F`: one where the layers have no batch dimension."""
+        """`F`: one if the layers have no batch dimension."""
         return max(1, len(self.samples))
 
 

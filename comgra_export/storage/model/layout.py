@@ -138,7 +138,7 @@ class TensorEntry:
 
     @property
     def precision(self) -> str:
-        """Dtype of its statistics: `F64` where float32 cannot hold its values exactly, else `F32`."""
+        """Dtype of its statistics: `F64` if float32 cannot hold its values exactly, else `F32`."""
         return "F64" if self.dtype in _WIDE_DTYPES else "F32"
 
     @property

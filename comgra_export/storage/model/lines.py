@@ -156,7 +156,7 @@ class SentinelPoint:
 
     Attributes:
         tensors: What was checked: (group, name, iteration), as in a layout.
-        largest: The largest magnitude of each; NaN if it holds a NaN, infinity where it holds an infinity.
+        largest: The largest magnitude of each; NaN if it holds a NaN, infinity if it holds an infinity.
         triggered: Why the step was recorded for it, or None.
         origin: The call that made the first value that is not finite, if a tensor holds one and the call is known.
         inputs: The inputs of the step's first call that hold values that are not finite; None if that is not known.

@@ -14,7 +14,7 @@ __all__ = ["GradientFacts", "LossCall", "ModuleRuns", "ParameterFacts", "Recorde
 
 @dataclass(frozen=True)
 class RecordedSamples:
-    """The samples recorded one by one: positions in the batch (`S` of them), and, where known, an id and a category for each."""
+    """The samples recorded one by one: positions in the batch (`S` of them), and, if known, an id and a category for each."""
 
     index: tuple[int, ...]
     id: tuple[str, ...] | None = None

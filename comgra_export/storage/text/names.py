@@ -25,7 +25,7 @@ def clean_text(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Names a wrong argument in a message: a tensor or an array by type and shape, anything else by its `repr`, cut where it is long."""
+    """Names a wrong argument in a message: a tensor or an array by type and shape, anything else by its `repr`, cut if it is long."""
     shape = getattr(value, "shape", None)
     if shape is not None and not isinstance(value, type):
         dimensions = list(shape) if isinstance(shape, Iterable) else shape

@@ -142,7 +142,7 @@ def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> F
         cause = f"The update of step {updates[0]} made this value."
         since = updates[0]
     elif updates and step.position is None and not _knows_forward_pass(step):
-        # Training steps are counted without gaps where they are detected.
+        # Training steps are counted without gaps if they are detected.
         since = updates[-1]
         cause = f"The update of step {since} made this value, since the gradients of every step are checked. That step was not recorded."
     elif len(updates) == 2 and _is_finite_after(run, last, origins):

@@ -62,7 +62,7 @@ def _from_aggregates(run: Run, key: TensorKey, position: int) -> UnitValues | No
     if not of_units.size:
         return None
     extrema = run.recording.blobs(step.step, {f"extrema.{entry.precision}"})[f"extrema.{entry.precision}"].data.reshape(-1, 2)
-    # The mean is the mean magnitude where nothing is negative.
+    # The mean is the mean magnitude if nothing is negative.
     is_positive = bool(extrema[place.extrema, 0] >= 0)
     return UnitValues(of_units[1].max(axis=1, initial=0.0), of_units[0].mean(axis=1) if is_positive else None)
 

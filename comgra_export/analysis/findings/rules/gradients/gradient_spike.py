@@ -74,7 +74,7 @@ def _falls_on(run: Run, step: float) -> bool:
 
 
 def _gradient_sizes(run: Run) -> tuple[Floats, Floats]:
-    """The size of the gradient of all weights per training step: their largest magnitude where every step was checked, else their norm."""
+    """The size of the gradient of all weights per training step: their largest magnitude if every step was checked, else their norm."""
     names = set(weights(run))
     checked = {}
     for point in run.recording.sentinel_points:

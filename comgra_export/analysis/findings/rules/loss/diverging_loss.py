@@ -51,7 +51,7 @@ RULE = Rule(
     title="The loss is higher at the end than at the start",
     severity=Severity.PROBLEM,
     formula="loss in each of the last 40 % of the recorded training steps > 1.5 times that over the first 5 %, and > 1.5 times that of a "
-    "network that ignores its input, where this is known. Only for a loss function of predictions and given targets",
+    "network that ignores its input, if this is known. Only for a loss function of predictions and given targets",
     source="own trials; SageMaker Debugger (LossNotDecreasing), TheDeepChecker (diverging loss)",
     needs="calls of loss functions in 5 training steps",
     advice=("Lower the learning rate.", "Check the sign of the loss.", "Clip the norm of the gradients."),

@@ -37,7 +37,7 @@ def _check(run: Run) -> Iterator[Finding]:
     outside = run.optimized is not None and not run.optimized.intersection(still)
     are_several = len(still) > 1
     reason = f" No optimizer that makes steps holds {'them' if are_several else 'it'}." if outside else ""
-    # Whoever trains a small part of a network often leaves the rest out of the optimizer, and not out of autograd.
+    # People who train a small part of a network often leave the rest out of the optimizer, and not out of autograd.
     is_most = len(still) > sum(moves(run, name) for name in names)
     yield RULE.finding(
         f"{names_of(still)} {'have gradients' if are_several else 'has a gradient'} in the recorded steps, and "

@@ -31,7 +31,7 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     received = received_gradients(run, outside[0])
     step = as_step(received.steps[np.argmax(received.largest > 0)] if unfrozen else received.steps[0])
-    # Whoever trains a small part of a network often leaves the rest out of the optimizer, and not out of autograd.
+    # People who train a small part of a network often leave the rest out of the optimizer, and not out of autograd.
     is_most = len(outside) > len(run.optimized.intersection(names))
     is_meant = is_most and not unfrozen and not _has_empty_group(run) and not any(is_as_initialized(run, name) for name in outside)
     yield RULE.finding(
