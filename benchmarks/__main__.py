@@ -15,8 +15,7 @@ from types import ModuleType
 import numpy
 import torch
 
-from benchmarks.analysis import large_run
-from benchmarks.export import export_time, flow_estimates, large_export
+from benchmarks.export import export_time, flow_estimates, large_export, large_run
 from benchmarks.harness.report import write_page
 from benchmarks.harness.results import Results, compare, read_results, write_results
 from benchmarks.harness.table import Row, print_heading, print_rows

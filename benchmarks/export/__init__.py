@@ -1,1 +1,1 @@
-"""What exporting costs."""
+"""What judging a recording and building its page cost."""

@@ -1,1 +1,0 @@
-"""What judging a recording costs."""
