@@ -19,6 +19,7 @@ Open = Callable[..., Viewer]
 RECORDED = {"one": (0, 60, 137, 200), "two": (0, 100, 200)}
 POINTS = 201
 LAYERS = 12
+DENSE = 4001  # Points of a curve that has more than there are pixels
 GRAPHS: Link = {"tab": "graphs", "trial": "one", "step": 0}
 
 
@@ -85,6 +86,40 @@ def test_an_outlier_does_not_flatten_the_rest_unless_it_shall(curves: Path, open
     expect(chart).to_contain_text("1 point outside this range, at the triangles")
     chart.get_by_test_id("full-range").click()
     expect(chart).not_to_contain_text("outside this range")
+
+
+def _pixels_of_the_grid(chart: Locator) -> int:
+    count: int = chart.locator(".uplot canvas").evaluate(
+        """canvas => {
+          const { width, height } = canvas;
+          const copy = new OffscreenCanvas(width, height + 1).getContext("2d", { willReadFrequently: true });
+          copy.drawImage(canvas, 0, 1);
+          copy.fillStyle = getComputedStyle(canvas).getPropertyValue("--grid");
+          copy.fillRect(0, 0, 1, 1);
+          const pixels = new Uint32Array(copy.getImageData(0, 0, width, height + 1).data.buffer);
+          return pixels.filter((pixel) => pixel === pixels[0]).length - 1;
+        }"""
+    )
+    return count
+
+
+def test_the_grid_keeps_its_colour_when_a_dense_chart_with_outliers_is_drawn_again(once: Once, open_viewer: Open) -> None:
+    def write(folder: Path) -> str:
+        run = RunByHand(folder / "runs", [Given("x", "input")], trial="one")
+        for step in (0, 2_000):
+            run.step(step, {"x": np.ones((2, 2))})
+        run.curve("mse", {step: 1e9 if step == 20 else 2 + np.cos(step) for step in range(DENSE)})
+        run.read()
+        return str(export(folder / "runs", folder / "page.html").path)
+
+    viewer = open_viewer(Path(once("dense_curve", write)), fragment(GRAPHS), wait=False)
+    chart = _chart(viewer, "loss")
+    expect(chart).to_contain_text("1 point outside this range, at the triangles")
+    before = _pixels_of_the_grid(chart)
+    assert before > 500
+    chart.locator(".u-over").click()
+    expect(viewer.element("value-step")).to_have_value("2000")
+    assert _pixels_of_the_grid(chart) > 0.9 * before
 
 
 def test_curves_of_one_kind_are_a_band_that_opens(curves: Path, open_viewer: Open) -> None:

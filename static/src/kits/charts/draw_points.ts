@@ -185,12 +185,14 @@ export function drawOutside(self: uPlot, curves: readonly StyledCurve[]): void {
   const ratio = window.devicePixelRatio || 1;
   const { min: from, max: to } = self.scales.x!;
   const { min: low, max: high, distr } = self.scales.y!;
+  // uPlot draws its grid with the style that it last set.
+  ctx.save();
+  ctx.setLineDash([]);
   curves.forEach(({ t, v, absent, style, band }, k) => {
     if (self.series[k + 1]?.show !== true) {
       return;
     }
     ctx.fillStyle = ctx.strokeStyle = curveColor(style.color);
-    ctx.setLineDash([]);
     const last = { above: -Infinity, below: -Infinity };
     for (let place = placeFrom(t, from!); place < t.length && t[place]! <= to!; place++) {
       const [least, most] = [band?.low[place] ?? v[place]!, band?.high[place] ?? v[place]!];
@@ -205,6 +207,7 @@ export function drawOutside(self: uPlot, curves: readonly StyledCurve[]): void {
       }
     }
   });
+  ctx.restore();
 }
 
 /** The steps at which findings begin, at the top, and those that were triggered, at the bottom. */
