@@ -96,6 +96,18 @@ describe("charts", () => {
     expect(hasTypesTogether(chart!)).toBe(true);
   });
 
+  it("have solid lines where types are together, of whichever type a trial recorded first", () => {
+    const curves = ["4", "1", "2", "3"].map((type, k) => curve("loss", "mse", type, [k], [k]));
+    const [chart] = chartsOf([
+      { trial: "a", color: 0, curves },
+      { trial: "b", color: 5, curves },
+    ]);
+    expect(chart!.lines.map(({ name, color, dash }) => [name, color, dash])).toEqual([
+      ["a", 0, []],
+      ["b", 5, []],
+    ]);
+  });
+
   it("have no numbers of a curve without points", () => {
     expect(chartsOf([{ trial: "a", color: 0, curves: [curve("loss", "mse", "train", [])] }])[0]!.lines).toMatchObject([
       { last: null, best: null },

@@ -90,7 +90,8 @@ export function chartsOf(trials: readonly TrialCurves[]): CurveChart[] {
           return [];
         }
         const { color, dash } = styles.get(curveKey(group, name, first.type, trial))!;
-        return [{ ...summed(own, better), color, dash, name: names.join(", ") }];
+        // Dashes tell types apart: those of one type would say nothing of all of them.
+        return [{ ...summed(own, better), color, dash: together.length > 1 ? [] : dash, name: names.join(", ") }];
       }),
     );
     return { group, name, better, lines, types: types.length };
