@@ -2,6 +2,7 @@
 
 import type { Curve, Trial } from "../../data/format/types";
 import { trialLabel } from "../../state/comparison/second_view";
+import { orderedTypes } from "../../state/selection/type_order";
 import { COLOR_COUNT, curveKey } from "../../state/tab_options/curve_options";
 import { brief } from "../../ui/text/format";
 
@@ -81,8 +82,6 @@ export function lineStyle(before: number, side: Side = "A"): Pick<CurveStyle, "d
   return { dash: DASHES[side][before % DASHES[side].length]!, width: WIDTHS[side] };
 }
 
-const { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
-
 /** Which of two trials a curve is of, and how that one is called beside the other. */
 export interface SideOf {
   side: Side;
@@ -109,17 +108,21 @@ export function sidesOf(first: Trial, second: Trial): [a: SideOf, b: SideOf] {
 interface CurvesOfTrial {
   curves: readonly BandedCurve[];
   of?: TrialOf;
+  /** Types of its steps, which have their colours whether or not they have curves. */
+  types?: readonly string[];
 }
 
 /**
  * The groups in order of their first occurrence; in a group the curves of a name side by side, by type. Those of several trials have the
- * colours of their trials, and the same dashes and shapes where their names and types are the same.
+ * colours of their trials, and the same dashes and shapes where their names and types are the same. Those of one trial have the colours of
+ * their types, as on the timeline, unless a group has several curves of a type.
  */
 export function curveGroups(...trials: readonly CurvesOfTrial[]): CurveGroup[] {
   const all = trials.flatMap(({ curves, of }, place) => curves.map((curve) => ({ curve, of, isFirst: place === 0 })));
-  const typePlaces = placesOf([...new Set(all.map(({ curve }) => curve.type))].sort(byNumberAndName));
+  const typePlaces = placesOf(orderedTypes([...trials.flatMap(({ types = [] }) => types), ...all.map(({ curve }) => curve.type)]));
   const namePlaces = placesOf(new Set(all.map(({ curve }) => curve.name)));
   const rank = ({ name, type }: BandedCurve): number => namePlaces.get(name)! * typePlaces.size + typePlaces.get(type)!;
+  const ofTypes = groupsOfTypes(all.filter(({ of }) => of === undefined).map(({ curve }) => curve));
   const groups = new Map(all.map(({ curve }) => [curve.group, { members: [] as NamedCurve[], numbers: new Map<number, number>() }]));
   for (const { curve, of, isFirst } of all.sort((a, b) => rank(a.curve) - rank(b.curve))) {
     const { members, numbers } = groups.get(curve.group)!;
@@ -132,12 +135,21 @@ export function curveGroups(...trials: readonly CurvesOfTrial[]): CurveGroup[] {
       type,
       // A band is in the order of time already, and its range has the same places.
       ...(curve.band === undefined ? inOrder(curve.t, curve.v) : { t: curve.t, v: curve.v, band: curve.band }),
-      style: styleOf(number, typePlaces.get(curve.type)!, of),
+      style: styleOf(ofTypes.has(curve.group) ? typePlaces.get(curve.type)! : number, typePlaces.get(curve.type)!, of),
       ...(of?.side && { side: of.side }),
       ...(of && { trial: of.trial }),
     });
   }
   return [...groups].map(([group, { members }]) => ({ group, curves: members }));
+}
+
+/** The groups that have one curve of each type. */
+function groupsOfTypes(curves: readonly BandedCurve[]): Set<string> {
+  const types = new Map<string, string[]>();
+  for (const { group, type } of curves) {
+    types.set(group, [...(types.get(group) ?? []), type]);
+  }
+  return new Set([...types].flatMap(([group, own]) => (new Set(own).size === own.length ? [group] : [])));
 }
 
 function styleOf(number: number, type: number, of: TrialOf | undefined): CurveStyle {

@@ -2,7 +2,7 @@
 
 import type { Bundle } from "../../data/bundle";
 import type { Trial } from "../../data/format/types";
-import { BY_NAME } from "../../state/selection/options";
+import { isEvaluation, orderedTypes, recordedTypes } from "../../state/selection/type_order";
 import { COLOR_COUNT } from "../../state/tab_options/curve_options";
 
 /** Rows of the timeline. */
@@ -18,21 +18,16 @@ export interface TypeLook {
   color: number;
 }
 
-/** Scripts are free to name their types: a type is an evaluation if a word of its name is one of these. */
-const EVALUATION_WORDS = /(^|[^a-z])(eval|evals|evaluate|evaluation|val|valid|validate|validation|test|testing|dev)([^a-z]|$)/;
-
-export function isEvaluation(type: string): boolean {
-  return EVALUATION_WORDS.test(type.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase());
-}
-
 /** The look of each type of the trial, by its position in the texts of the bundle: training first, then evaluations. The last colour is that of all further types. */
 export function typeLooks(bundle: Bundle, trial: Trial): ReadonlyMap<number, TypeLook> {
-  const types = [...new Set(trial.steps.type)].map((position) => {
-    const name = bundle.text(position);
-    return { position, name, row: isEvaluation(name) ? EVALUATION : TRAINING } as const;
-  });
-  types.sort((a, b) => a.row - b.row || BY_NAME.compare(a.name, b.name));
-  return new Map(types.map(({ position, name, row }, k) => [position, { name, row, color: Math.min(k, COLOR_COUNT - 1) }]));
+  const order = orderedTypes(recordedTypes(bundle, trial));
+  return new Map(
+    [...new Set(trial.steps.type)].map((position) => {
+      const name = bundle.text(position);
+      const color = Math.min(order.indexOf(name), COLOR_COUNT - 1);
+      return [position, { name, row: isEvaluation(name) ? EVALUATION : TRAINING, color }];
+    }),
+  );
 }
 
 /** A line of one pixel for all steps of a row that lie there. */

@@ -2,11 +2,12 @@
 
 import type { Bundle } from "../../data/bundle";
 import type { Curve, Trial } from "../../data/format/types";
-import { joinedGroups, withBands } from "../../kits/charts/bands";
-import { type CurveGroup, curveGroups, inOrder, type Side } from "../../kits/charts/curve_data";
+import { joinedGroups, patternOf, withBands } from "../../kits/charts/bands";
+import { type BandedCurve, type CurveGroup, curveGroups, inOrder, type Side } from "../../kits/charts/curve_data";
 import { smoothedHonestly } from "../../kits/charts/robust_range";
 import { trialLabel } from "../../state/comparison/second_view";
 import { trialNamed } from "../../state/selection/options";
+import { recordedTypes } from "../../state/selection/type_order";
 import { type CurveOptions, curveKey, SMOOTHING_PARTS, type Smoothing, trialColors } from "../../state/tab_options/curve_options";
 
 /** A trial and its curves. */
@@ -33,12 +34,19 @@ export function groupsOfTrials(bundle: Bundle, drawn: readonly Drawn[], second: 
   const isOpened = (group: string, pattern: string): boolean => options.opened.includes(curveKey(group, pattern));
   const all = drawn.map(({ trial, curves }, place) => {
     const side = sideOf(trial, place, second);
+    const banded = withBands(smoothedCurves(joinedGroups(curves), options.smoothing), isOpened);
     return {
-      curves: withBands(smoothedCurves(joinedGroups(curves), options.smoothing), isOpened),
+      curves: banded,
+      types: recordedTypes(bundle, trial).filter((type) => !isInBand(type, banded)),
       ...(drawn.length > 1 && { of: { trial: drawnLabel(trial, trials), color: colors.get(trial.name) ?? 0, ...(side && { side }) } }),
     };
   });
   return curveGroups(...all);
+}
+
+/** Whether a band stands for the curves of a type: the type has no colour of its own then. */
+function isInBand(type: string, curves: readonly BandedCurve[]): boolean {
+  return curves.some((curve) => curve.band !== undefined && curve.type !== type && curve.type === patternOf(type));
 }
 
 /** Only what is compared has a side: the shown trial, which is the first, and B. */

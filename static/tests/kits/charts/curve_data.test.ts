@@ -19,11 +19,40 @@ describe("curveGroups", () => {
   it("does not say a type that is the name too", () => {
     const curves = [curve("loss", "train", "train"), curve("loss", "train", "eval")];
     expect(curveGroups({ curves })[0]?.curves.map(({ name, type }) => [name, type])).toEqual([
-      ["train", "eval"],
       ["train", ""],
+      ["train", "eval"],
     ]);
     const [group] = curveGroups({ curves, of: { side: "A", trial: "one", color: 0 } });
-    expect(group?.curves.map(({ type }) => type)).toEqual(["eval, one", "one"]);
+    expect(group?.curves.map(({ type }) => type)).toEqual(["one", "eval, one"]);
+  });
+
+  it("has the colours of types, training first, also where a type has no curve in the group", () => {
+    const curves = [
+      curve("loss", "mse", "eval"),
+      curve("loss", "mse", "train"),
+      curve("seconds", "eval", "eval"),
+      curve("accuracy", "all", "eval"),
+      curve("norms", "b", "train"),
+      curve("norms", "a", "train"),
+    ];
+    const colors = (types: string[]) =>
+      curveGroups({ curves, types }).map(({ group, curves: own }) => [
+        group,
+        own.map(({ name, type, style }) => `${name} ${type} ${style.color}`),
+      ]);
+    const norms = ["norms", ["b train 0", "a train 1"]];
+    expect(colors(["train", "eval"])).toEqual([
+      ["loss", ["mse train 0", "mse eval 1"]],
+      ["seconds", ["eval  1"]],
+      ["accuracy", ["all eval 1"]],
+      norms,
+    ]);
+    expect(colors(["a_first", "train", "eval"])).toEqual([
+      ["loss", ["mse train 1", "mse eval 2"]],
+      ["seconds", ["eval  2"]],
+      ["accuracy", ["all eval 2"]],
+      norms,
+    ]);
   });
 
   it("tells twelve types of execution and forty-eight curves apart", () => {

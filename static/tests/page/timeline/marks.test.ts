@@ -1,15 +1,9 @@
 import { expect, it } from "vitest";
-import { EVALUATION, isEvaluation, mergedTicks, TRAINING, type TypeLook } from "../../../src/page/timeline/marks";
+import { EVALUATION, mergedTicks, TRAINING, type TypeLook } from "../../../src/page/timeline/marks";
 
 const train: TypeLook = { name: "train", row: TRAINING, color: 0 };
 const other: TypeLook = { name: "warm-up", row: TRAINING, color: 2 };
 const evaluation: TypeLook = { name: "eval", row: EVALUATION, color: 1 };
-
-it("tells evaluations by a word of their type's name", () => {
-  const names = ["eval", "Validation", "my_test", "train/val", "evalLoss", "dev set"];
-  expect(names.filter(isEvaluation)).toEqual(names);
-  expect(["train", "02_iterations", "contest", "interval", "retrieval", "device"].filter(isEvaluation)).toEqual([]);
-});
 
 it("joins steps at the same pixel of a row", () => {
   const marks = [

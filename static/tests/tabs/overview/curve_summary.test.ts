@@ -38,8 +38,8 @@ const curve = (group: string, name: string, type: string, v: number[], t = v.map
 describe("charts", () => {
   it("have the curves of a name of all trials, each with its last and its best value", () => {
     const charts = chartsOf([
-      { trial: "a", color: 0, curves: [curve("loss", "mse", "train", [3, 1, 2]), curve("rate", "lr", "train", [0.1])] },
-      { trial: "b", color: 5, curves: [curve("loss", "mse", "train", [5, 4, NaN])] },
+      { trial: "a", types: [], color: 0, curves: [curve("loss", "mse", "train", [3, 1, 2]), curve("rate", "lr", "train", [0.1])] },
+      { trial: "b", types: [], color: 5, curves: [curve("loss", "mse", "train", [5, 4, NaN])] },
     ]);
     expect(charts.map(({ group, name, better }) => [group, name, better])).toEqual([
       ["loss", "mse", "lowest"],
@@ -62,24 +62,24 @@ describe("charts", () => {
     const inGraphs = curveGroups({ curves }).flatMap((group) =>
       group.curves.map(({ name, type, style }) => [`${name} ${type}`, style.color]),
     );
-    const shown = chartsOf([{ trial: "a", color: 0, curves }]).flatMap(({ name, lines }) =>
+    const shown = chartsOf([{ trial: "a", types: [], color: 0, curves }]).flatMap(({ name, lines }) =>
       lines.map((line) => [`${name} ${line.name}`, line.color]),
     );
     expect(new Map(shown as [string, number][])).toEqual(new Map(inGraphs as [string, number][]));
-    expect(shown).toContainEqual(["mse eval", 0]);
-    expect(shown).toContainEqual(["mse train", 1]);
+    expect(shown).toContainEqual(["mse train", 0]);
+    expect(shown).toContainEqual(["mse eval", 1]);
   });
 
   it("tell types apart by colour in one trial, by dashes in several", () => {
     const curves = [curve("loss", "mse", "train", [1]), curve("loss", "mse", "validation", [2])];
-    const [alone] = chartsOf([{ trial: "a", color: 0, curves }]);
+    const [alone] = chartsOf([{ trial: "a", types: [], color: 0, curves }]);
     expect(alone!.lines.map(({ name, color, dash }) => [name, color, dash.length])).toEqual([
       ["train", 0, 0],
       ["validation", 1, 0],
     ]);
     const [both] = chartsOf([
-      { trial: "a", color: 0, curves },
-      { trial: "b", color: 5, curves },
+      { trial: "a", types: [], color: 0, curves },
+      { trial: "b", types: [], color: 5, curves },
     ]);
     expect(both!.lines.map(({ name, color, dash }) => [name, color, dash.length > 0])).toEqual([
       ["a, train", 0, false],
@@ -91,7 +91,7 @@ describe("charts", () => {
 
   it("have one line of a trial for many types, in the order of time", () => {
     const curves = ["1", "2", "3", "4"].map((type, k) => curve("loss", "mse", type, [k], [10 - k]));
-    const [chart] = chartsOf([{ trial: "a", color: 0, curves }]);
+    const [chart] = chartsOf([{ trial: "a", types: [], color: 0, curves }]);
     expect(chart!.lines).toMatchObject([{ name: "", t: [7, 8, 9, 10], v: [3, 2, 1, 0], last: { t: 10, v: 0 }, best: { t: 10, v: 0 } }]);
     expect(hasTypesTogether(chart!)).toBe(true);
   });
@@ -99,8 +99,8 @@ describe("charts", () => {
   it("have solid lines where types are together, of whichever type a trial recorded first", () => {
     const curves = ["4", "1", "2", "3"].map((type, k) => curve("loss", "mse", type, [k], [k]));
     const [chart] = chartsOf([
-      { trial: "a", color: 0, curves },
-      { trial: "b", color: 5, curves },
+      { trial: "a", types: [], color: 0, curves },
+      { trial: "b", types: [], color: 5, curves },
     ]);
     expect(chart!.lines.map(({ name, color, dash }) => [name, color, dash])).toEqual([
       ["a", 0, []],
@@ -109,7 +109,7 @@ describe("charts", () => {
   });
 
   it("have no numbers of a curve without points", () => {
-    expect(chartsOf([{ trial: "a", color: 0, curves: [curve("loss", "mse", "train", [])] }])[0]!.lines).toMatchObject([
+    expect(chartsOf([{ trial: "a", types: [], color: 0, curves: [curve("loss", "mse", "train", [])] }])[0]!.lines).toMatchObject([
       { last: null, best: null },
     ]);
     expect(chartsOf([])).toEqual([]);
@@ -118,7 +118,9 @@ describe("charts", () => {
 
 describe("a curve that never changes", () => {
   const constant = (...values: (readonly number[])[]) =>
-    constantOf(chartsOf(values.map((v, k) => ({ trial: `t${k}`, color: k, curves: [curve("rates", "lr", "train", [...v])] })))[0]!);
+    constantOf(
+      chartsOf(values.map((v, k) => ({ trial: `t${k}`, types: [], color: k, curves: [curve("rates", "lr", "train", [...v])] })))[0]!,
+    );
 
   it.each<[string, number[][], unknown]>([
     ["of one trial", [[0.1, 0.1]], [{ value: 0.1, lines: [] }]],

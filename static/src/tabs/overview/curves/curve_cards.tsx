@@ -6,6 +6,7 @@ import { SmallChart } from "../../../kits/charts/small_chart";
 import { timeInWords } from "../../../kits/charts/time_text";
 import { writeLink } from "../../../state/address/url";
 import { trialNamed } from "../../../state/selection/options";
+import { recordedTypes } from "../../../state/selection/type_order";
 import type { Store } from "../../../state/store";
 import { readCurveOptions, trialColors } from "../../../state/tab_options/curve_options";
 import { NotReady } from "../../../ui/notices/loading";
@@ -25,10 +26,10 @@ export function CurveCards({ store, trial }: { store: Store; trial: Trial }) {
   const { trials, others } = trialsWith(store, trial);
   const curvesText = store.view.value.get("curves");
   const colors = useMemo(() => trialColors(store.bundle.index.trials, readCurveOptions(curvesText).colors), [store.bundle, curvesText]);
-  const loaded = trials.map((each) => ({ trial: each.name, curves: store.bundle.curves(each) }));
+  const loaded = trials.map((each) => ({ trial: each.name, curves: store.bundle.curves(each), types: recordedTypes(store.bundle, each) }));
   const own = loaded.find((each) => each.trial === trial.name)!.curves;
-  const known = loaded.flatMap(({ trial: name, curves }) =>
-    curves.state === "ready" ? [{ trial: name, curves: curves.value, color: colors.get(name)! }] : [],
+  const known = loaded.flatMap(({ trial: name, curves, types }) =>
+    curves.state === "ready" ? [{ trial: name, curves: curves.value, color: colors.get(name)!, types }] : [],
   );
   const failed = loaded.filter(({ curves }) => curves.state === "failed").length;
   const all = useMemo(() => chartsOf(known), [colors, ...known.map(({ curves }) => curves)]);

@@ -3,6 +3,7 @@
 import type { Curve } from "../../../data/format/types";
 import { type CurveStyle, curveGroups, inOrder } from "../../../kits/charts/curve_data";
 import type { SmallLine } from "../../../kits/charts/small_chart";
+import { orderedTypes } from "../../../state/selection/type_order";
 import { curveKey } from "../../../state/tab_options/curve_options";
 
 /** Which of the values of a curve is the best. */
@@ -38,6 +39,8 @@ interface TrialCurves {
   trial: string;
   curves: readonly Curve[];
   color: number;
+  /** Types of its recorded steps. */
+  types: readonly string[];
 }
 
 const LOWEST = new Set(["loss", "losses", "error", "errors", "perplexity"]);
@@ -79,11 +82,13 @@ export function chartsOf(trials: readonly TrialCurves[]): CurveChart[] {
   return [...charts.values()].map((members) => {
     const { group, name } = members[0]!.curve;
     const better = betterOf({ group, name });
-    const types = [...new Set(members.map(({ curve }) => curve.type))];
+    const types = orderedTypes(members.map(({ curve }) => curve.type));
     const byType = types.length <= TYPES ? types.map((type) => [type]) : [types];
     const lines = trials.flatMap(({ trial }, place) =>
       byType.flatMap((together): SummedLine[] => {
-        const own = members.filter((each) => each.place === place && together.includes(each.curve.type)).map(({ curve }) => curve);
+        const own = together.flatMap((type) =>
+          members.filter((each) => each.place === place && each.curve.type === type).map(({ curve }) => curve),
+        );
         const names = [...(trials.length > 1 ? [trial] : []), ...(byType.length > 1 ? together : [])];
         const [first] = own;
         if (first === undefined) {
@@ -120,8 +125,9 @@ export function constantOf({ group, name, lines }: CurveChart): ConstantCurve | 
 /** How the Graphs tab draws the curves, so that each looks the same in both. */
 function stylesOf(trials: readonly TrialCurves[]): ReadonlyMap<string, CurveStyle> {
   const groups = curveGroups(
-    ...trials.map(({ trial, curves, color }) => ({
+    ...trials.map(({ trial, curves, color, types }) => ({
       curves: curves.map((curve) => ({ ...curve, t: [], v: [] })),
+      types,
       ...(trials.length > 1 && { of: { trial, color } }),
     })),
   );
