@@ -290,3 +290,23 @@ def test_a_graph_of_five_thousand_nodes(large_bundle: Path, open_viewer: Callabl
     assert viewer.selected_node == "node_99_49"
     _assert_large_graph(viewer)
     assert float(viewer.rows()[0].exact) == 99 * ROWS + 49
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_words_at_the_pointer_stay_in_the_graph_and_are_not_broken(
+    width: int, bundle: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(bundle, fragment(LAST), viewport={"width": width, "height": 900})
+    box = viewer.element("graph").bounding_box()
+    assert box is not None
+    in_view = [node for node in viewer.nodes() if 0 < node["screen"]["x"] < box["width"] and 0 < node["screen"]["y"] < box["height"]]
+    for node in (choose(in_view, key=lambda node: node["screen"]["x"]) for choose in (min, max)):
+        x, y = box["x"] + node["screen"]["x"], box["y"] + node["screen"]["y"]
+        viewer.page.mouse.move(x + 1, y)
+        viewer.page.mouse.move(x, y)
+        tooltip = viewer.element("graph-tooltip").bounding_box()
+        assert tooltip is not None
+        assert tooltip["x"] >= box["x"], node["label"]
+        assert tooltip["x"] + tooltip["width"] <= box["x"] + box["width"], node["label"]
+        # One line; more only where a long name has taken the room.
+        assert tooltip["height"] < 40 or tooltip["width"] > 0.85 * min(box["width"], 700), node["label"]

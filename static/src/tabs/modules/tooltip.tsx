@@ -1,5 +1,6 @@
 /** The node under the pointer, in words. */
 
+import { Tooltip } from "../../kits/graph/tooltip";
 import { BADGE_WORDS } from "../../state/badges/badges";
 import { shapeText } from "../../ui/text/format";
 import type { Hover } from "./drawing/canvas";
@@ -18,7 +19,7 @@ export function ModuleTooltip({ scene, drawn, hover: { item, x, y } }: { scene: 
   const row = scene.flow === null || shown.node.kind !== "call" ? null : rowOf(scene.flow, shown.node.key);
   const call = row === null ? undefined : scene.flow?.calls[row];
   return (
-    <div class="graph-tooltip module-tooltip" data-testid="module-tooltip" style={{ left: `${x}px`, top: `${y}px` }} aria-hidden="true">
+    <Tooltip testid="module-tooltip" isColumn x={x} y={y}>
       <strong>{shown.kind === "single" ? shown.node.module || shown.node.title : shown.title}</strong>
       <span>{shown.subtitle}</span>
       {call !== undefined && call.description !== "" && <span>{call.description}</span>}
@@ -27,7 +28,7 @@ export function ModuleTooltip({ scene, drawn, hover: { item, x, y } }: { scene: 
       {shown.badges.length > 0 && <span>{shown.badges.map((badge) => BADGE_WORDS[badge]).join(", ")}</span>}
       {shown.kind !== "single" && <span>click to unfold</span>}
       {shown.kind === "single" && shown.node.hasCalls && <span>double click to look inside</span>}
-    </div>
+    </Tooltip>
   );
 }
 

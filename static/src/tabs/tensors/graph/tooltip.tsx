@@ -2,6 +2,7 @@
 
 import { type Graph, TENSOR_TYPES } from "../../../data/format/types";
 import type { Group } from "../../../kits/graph/placement";
+import { Tooltip } from "../../../kits/graph/tooltip";
 import { BADGE_WORDS, countBadges } from "../../../state/badges/badges";
 import type { NodeMark } from "../../../state/comparison/graph_match";
 import { brief, counted, percent, roleLabel } from "../../../ui/text/format";
@@ -25,7 +26,7 @@ export function NodeTooltip({ graph, layout, hover: { node, x, y }, colored, mar
   const group = layout.items.groups.get(node);
   const name = group?.prefix ?? graph.nodes.name[node];
   return name === undefined ? null : (
-    <div class="graph-tooltip" data-testid="graph-tooltip" style={{ left: `${x}px`, top: `${y}px` }} aria-hidden="true">
+    <Tooltip testid="graph-tooltip" x={x} y={y}>
       <strong>{name}</strong>
       {group === undefined ? (
         <OfNode graph={graph} node={node} colored={colored} />
@@ -36,7 +37,7 @@ export function NodeTooltip({ graph, layout, hover: { node, x, y }, colored, mar
         <span key={text}>{text}</span>
       ))}
       {mark !== undefined && <span>{mark === "A" ? "only in A" : "other tensors in B, or of another kind"}</span>}
-    </div>
+    </Tooltip>
   );
 }
 
