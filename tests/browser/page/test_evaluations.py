@@ -28,14 +28,16 @@ def _export(folder: Path, epochs: int) -> str:
                 nn.functional.mse_loss(model(torch.rand(4, 3)), torch.rand(4, 2))
         model.train()
 
-    with comgra_export.watch(model, folder / "recordings", every=1):
+    with comgra_export.watch(model, folder / "recordings", every=1) as recorder:
+        recorder.add_note("before any")
         evaluate()
-        for _ in range(epochs):
+        for epoch in range(epochs):
             for _ in range(2):
                 optimizer.zero_grad()
                 nn.functional.mse_loss(model(torch.rand(4, 3)), torch.rand(4, 2)).backward()
                 optimizer.step()
             evaluate()
+            recorder.add_note(f"epoch {epoch} ends")
     return str(comgra_export.export(folder / "recordings", folder / "report.html").path)
 
 
@@ -96,3 +98,17 @@ def test_a_run_without_training_counts_its_evaluations(untrained: Path, visit: C
     expect(viewer.element("value-step")).to_have_value("evaluation 2")
     broken = visit(untrained, {"tab": "tensors", "step": 7.000001}, wait=False)
     expect(broken.page.get_by_text("\u201cafter 7\u201d (now \u201cevaluation 2\u201d)")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_the_step_of_a_note_lies_beside_its_text(width: int, trained: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(trained, "#v=1&tab=notes", wait=False, viewport={"width": width, "height": 900})
+    boxes = viewer.element("note").evaluate_all("""notes => notes.map((note) => [...note.children].map((part) => {
+      const { left, right, top, bottom } = part.getBoundingClientRect();
+      return { left, right, top, bottom };
+    }))""")
+    assert len(boxes) == 3
+    for step, text in boxes:
+        assert step["right"] <= text["left"] or step["bottom"] <= text["top"]
+    # The texts begin below each other, whatever stands before them.
+    assert len({text["left"] for _, text in boxes}) == 1
