@@ -58,7 +58,7 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
         </p>
       )}
       <FileChooser {...opening} />
-      <Recordings recordings={index.about.recordings} />
+      <Recordings index={index} />
       <h3>
         Optimizers
         <OfTrial store={store} />

@@ -1,26 +1,28 @@
 /** The recordings that a page comes from: who wrote them, and whether they are whole. */
 
 import { stepInWords, stepLabel } from "../../data/format/steps";
-import type { AboutRecording, Session } from "../../data/format/types";
+import type { AboutRecording, Index, RunOverview, Session, Trial } from "../../data/format/types";
 import { TableFrame, TableHead } from "../../ui/controls/table_frame";
+import { endingText } from "../../ui/text/ending";
 import { counted, grouped } from "../../ui/text/format";
 import { Name } from "../../ui/text/name";
 
 /** The description of a recording; empty if unknown. */
-const FACTS: readonly { name: string; of: (recording: AboutRecording) => string }[] = [
+const FACTS: readonly { name: string; of: (recording: AboutRecording, index: Index) => string }[] = [
   { name: "Recorded by", of: ({ writer }) => writer },
   { name: "PyTorch", of: ({ torch_version: version }) => version },
   { name: "Started", of: ({ started }) => started },
-  { name: "State", of: ({ sessions }) => stateOf(sessions) },
+  { name: "Outcome", of: outcomeOf },
 ];
 
-export function Recordings({ recordings }: { recordings: readonly AboutRecording[] }) {
+export function Recordings({ index }: { index: Index }) {
+  const { recordings } = index.about;
   if (recordings.length === 0) {
     return null;
   }
   const hasRanks = recordings.some(({ world_size }) => world_size > 1);
   // What is known of none has no column.
-  const facts = FACTS.filter(({ of }) => recordings.some((recording) => of(recording) !== ""));
+  const facts = FACTS.filter(({ of }) => recordings.some((recording) => of(recording, index) !== ""));
   const resumed = recordings.filter(({ sessions }) => sessions.length > 1);
   return (
     <>
@@ -37,7 +39,7 @@ export function Recordings({ recordings }: { recordings: readonly AboutRecording
                 {hasRanks && <td>{recording.world_size > 1 ? `${recording.rank} of ${grouped(recording.world_size)}` : "\u2013"}</td>}
                 {facts.map(({ name, of }) => (
                   <td key={name}>
-                    <bdi>{of(recording) || "unknown"}</bdi>
+                    <bdi>{of(recording, index) || "unknown"}</bdi>
                   </td>
                 ))}
               </tr>
@@ -50,6 +52,18 @@ export function Recordings({ recordings }: { recordings: readonly AboutRecording
       ))}
     </>
   );
+}
+
+/** What the index says about how its trials ended. */
+interface Outcomes {
+  trials: readonly Pick<Trial, "name" | "rank">[];
+  runs: readonly RunOverview[];
+}
+
+/** How the run ended, as the overview says it. A page without that says how its last process ended; empty where neither is known. */
+export function outcomeOf({ trial, rank, sessions }: AboutRecording, { trials, runs }: Outcomes): string {
+  const run = runs[trials.findIndex((other) => other.name === trial && other.rank === rank)];
+  return (run === undefined ? "" : endingText(run)) || stateOf(sessions);
 }
 
 /** How the process that wrote last ended; empty where it is not known. */

@@ -1,11 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { RunOverview } from "../../../src/data/format/types";
 import {
-  briefEnding,
   dtypeName,
   durationText,
-  endedEarly,
-  endingText,
   hardwareText,
   optimizerText,
   parametersText,
@@ -29,31 +26,6 @@ const RUN: RunOverview = {
   optimizers: [],
   config: [],
 };
-
-describe("how a run ended", () => {
-  it.each<[Partial<RunOverview>, string]>([
-    [{}, "finished"],
-    [{ ending: "exception", error: "RuntimeError: boom", error_step: 41 }, "ended by RuntimeError: boom in step 41"],
-    [{ ending: "exception", error: "", error_step: null }, "ended by an exception before the first step"],
-    [{ ending: "running" }, "still running at export"],
-    [{ ending: "killed" }, "killed, or it ended without finalize()"],
-    [{ ending: "" }, ""],
-  ])("%o", (change, text) => {
-    expect(endingText({ ...RUN, ...change })).toBe(text);
-  });
-
-  it("is short in a list", () => {
-    const failed: RunOverview = { ...RUN, ending: "exception", error: "RuntimeError: mat1: and mat2", error_step: 41 };
-    expect(briefEnding(failed)).toBe("ended by RuntimeError in step 41");
-    expect(briefEnding({ ...failed, error: "" })).toBe("ended by an exception in step 41");
-    expect(briefEnding(RUN)).toBe("finished");
-  });
-
-  it("is early only where that is known", () => {
-    const early = (["finished", "", "running", "killed", "exception"] as const).filter((ending) => endedEarly({ ...RUN, ending }));
-    expect(early).toEqual(["killed", "exception"]);
-  });
-});
 
 it("says when a run began and how long it took", () => {
   expect(timeText(RUN.started, 92.6)).toBe("2026-01-02 03:04 UTC, for 1 min 33 s");

@@ -6,11 +6,12 @@ import { linkToFindings } from "../../../state/findings/links";
 import { rankOf } from "../../../state/selection/options";
 import type { Store } from "../../../state/store";
 import { TableFrame, TableHead } from "../../../ui/controls/table_frame";
+import { briefEnding, endedEarly, endingText } from "../../../ui/text/ending";
 import { counted } from "../../../ui/text/format";
 import { Name } from "../../../ui/text/name";
 import { settingText } from "../../../ui/text/training_text";
 import { Unbroken } from "../../../ui/text/unbroken";
-import { briefEnding, endedEarly, endingText, hardwareText, optimizerText, parametersText, stepsText, timeText } from "./run_texts";
+import { hardwareText, optimizerText, parametersText, stepsText, timeText } from "./run_texts";
 
 /** Hyperparameters that are shown at once; more are folded. */
 const SETTINGS = 6;

@@ -5,32 +5,6 @@ import type { RunOverview } from "../../../data/format/types";
 import { counted, grouped } from "../../../ui/text/format";
 import { settingsText } from "../../../ui/text/training_text";
 
-/** How it ended; empty where that is not known. */
-export function endingText({ ending, error, error_step: step }: RunOverview): string {
-  switch (ending) {
-    case "exception":
-      return `ended by ${error || "an exception"} ${step === null ? "before the first step" : `in ${stepInWords(step, grouped)}`}`;
-    case "running":
-      return "still running at export";
-    case "killed":
-      return "killed, or it ended without finalize()";
-    case "finished":
-      return "finished";
-    case "":
-      return "";
-  }
-}
-
-/** The same with the kind of an exception only, for lists. */
-export function briefEnding(run: RunOverview): string {
-  return endingText({ ...run, error: run.error.split(":", 1)[0]! });
-}
-
-/** Whether it is known that it ended before its time. */
-export function endedEarly({ ending }: RunOverview): boolean {
-  return ending === "exception" || ending === "killed";
-}
-
 /** When it began, and how long it took: `2026-01-02 03:04 UTC, for 1 min 33 s`. */
 export function timeText(started: string, seconds: number | null): string {
   const date = new Date(started);
