@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Store } from "../state/store";
 import { Button } from "../ui/controls/button";
+import { quietTooltips } from "../ui/controls/quiet_tooltips";
 
 /** Elements in which characters are typed or choose an option. */
 const TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
@@ -30,7 +31,7 @@ export function startKeyboard(): void {
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
       return;
     }
-    if (event.key === "Escape" && hideTooltips()) {
+    if (event.key === "Escape" && quietTooltips()) {
       event.preventDefault();
       return;
     }
@@ -50,17 +51,6 @@ export function startKeyboard(): void {
       control.click();
     }
   });
-}
-
-/** Hides what the pointer shows, until it moves on. Returns whether there was something. */
-function hideTooltips(): boolean {
-  const { dataset } = document.documentElement;
-  const isShown = [...document.querySelectorAll(".hint-text, .graph-tooltip, .timeline-hint")].some((tooltip) => tooltip.checkVisibility());
-  if (isShown) {
-    dataset.quiet = "";
-    document.addEventListener("pointermove", () => delete dataset.quiet, { once: true });
-  }
-  return isShown;
 }
 
 function visibleControls(): HTMLElement[] {

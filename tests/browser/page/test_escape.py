@@ -60,6 +60,14 @@ def test_hints_that_were_clicked_and_those_that_the_pointer_shows(viewer: Viewer
     expect(text).to_be_visible()
 
 
+def test_a_hint_on_which_the_pointer_rests_closes_at_once(viewer: Viewer) -> None:
+    text = viewer.page.get_by_role("tooltip").filter(has_text="One run of the script")
+    viewer.element("hint-trial").click()
+    expect(text).to_be_visible()
+    viewer.page.keyboard.press("Escape")
+    expect(text).to_be_hidden()
+
+
 def test_tooltips_of_the_graph_and_of_the_timeline(viewer: Viewer) -> None:
     box, node = viewer.element("graph").bounding_box(), viewer.node("helper")
     assert box is not None

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { Button } from "./button";
+import { quietTooltips } from "./quiet_tooltips";
 
 /** Opens with the pointer, with Enter and with Space, and closes with Esc and with what is focused next. */
 export function Hint({ of, testid, children }: { of: string; testid: string; children: ComponentChildren }) {
@@ -22,6 +23,8 @@ export function Hint({ of, testid, children }: { of: string; testid: string; chi
           if (event.key === "Escape" && open) {
             event.preventDefault();
             setOpen(false);
+            // The pointer may rest on it.
+            quietTooltips();
           }
         }}
       >
