@@ -112,3 +112,10 @@ def test_the_step_of_a_note_lies_beside_its_text(width: int, trained: Path, open
         assert step["right"] <= text["left"] or step["bottom"] <= text["top"]
     # The texts begin below each other, whatever stands before them.
     assert len({text["left"] for _, text in boxes}) == 1
+
+
+def test_the_choice_of_any_step_says_that_evaluations_are_among_them(trained: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(trained, {"tab": "tensors", "type": "any_value", "step": 1})
+    assert viewer.control("step-type").locator("option").all_inner_texts() == ["Any step or evaluation", "eval", "train"]
+    viewer.press_button("step", "next")
+    viewer.wait_until_shown({"type": "any_value", "step": "1.000001"})

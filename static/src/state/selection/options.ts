@@ -84,12 +84,17 @@ export function rankLabel(trial: Trial): string {
 
 export const BY_NAME = new Intl.Collator("en", { numeric: true });
 
+/** The evaluations that were counted apart are among them. */
+function anyStepLabel(steps: readonly number[]): string {
+  return steps.every((step) => Number.isInteger(step)) ? "Any training step" : "Any step or evaluation";
+}
+
 /** Any step, or one of the types of the trial; then, by themselves, the steps that were not recorded because it was their turn. */
 export function stepTypeOptions(bundle: Bundle, trial: Trial): Option[] {
   const { triggered } = trial.steps;
   const regular = trial.steps.type.filter((_, k) => triggered[k]! < 0);
   const types = [...new Set(regular)].map((position) => bundle.text(position)).sort(BY_NAME.compare);
-  const options = [{ value: ANY_TYPE, label: "Any training step" }, ...types.map((type) => ({ value: type, label: type }))];
+  const options = [{ value: ANY_TYPE, label: anyStepLabel(trial.steps.step) }, ...types.map((type) => ({ value: type, label: type }))];
   return regular.length === triggered.length
     ? options
     : [...options, { value: TRIGGERED, label: "Triggered steps (unusual, a biased sample)" }];
