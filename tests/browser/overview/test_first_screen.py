@@ -286,6 +286,24 @@ def test_all_trials_are_in_one_chart_and_one_table(tmp_path: Path, open_viewer: 
     expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")
 
 
+def test_a_line_of_many_types_says_that_its_last_value_is_of_one_of_them(tmp_path: Path, open_viewer: Open) -> None:
+    run = RunByHand(tmp_path / "runs", [Given("x", "input")])
+    run.step(0, {"x": np.ones((2, 2))})
+    for kind in range(8):
+        run.curve("mse", {step: float(10 * kind + step) for step in range(kind, 40, 8)}, kind=f"{kind}_iterations")
+    run.read()
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    # At step 39 stands 7_iterations, which has 70 + 39 there; the least is that of 0_iterations at step 0.
+    expect(viewer.element("curve-line")).to_have_text("mse109, step 390, step 0", use_inner_text=False)
+    card = viewer.element("curve-card")
+    expect(card).to_contain_text("The 8 types of training steps are together; each number is of one step, and so of one type.")
+    viewer.element("tab-graphs").click()
+    entry = viewer.page.get_by_test_id("legend-entry")
+    expect(entry.locator(".chip-text")).to_have_text("mse *_iterations, median of 8")
+    # From one point to the next, a curve grows by one for each step; beyond its last, it stays: 10 k + 32 + k.
+    expect(entry.locator(".chip-value")).to_have_text("70.5")
+
+
 def test_values_that_show_a_finding_are_a_histogram(tmp_path: Path, open_viewer: Open) -> None:
     values = np.random.default_rng(0).normal(size=(30, 7)).astype(np.float32)
     written = RunByHand(tmp_path / "runs", [Given("x", "input", values=True)])

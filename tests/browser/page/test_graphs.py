@@ -127,7 +127,7 @@ def test_curves_of_one_kind_are_a_band_that_opens(curves: Path, open_viewer: Ope
     chart = _chart(viewer, "norms")
     entries = chart.get_by_test_id("legend-entry")
     expect(entries).to_have_count(1)
-    expect(entries).to_contain_text("layer*")
+    expect(entries.locator(".chip-text")).to_have_text(f"layer* train, median of {LAYERS}")
     # The last value of the median of 1 to 12 times the same exponential.
     expect(entries.locator(".chip-value")).to_have_text(f"{6.5 * np.exp(-4):.4g}")
     chart.get_by_test_id("open-kind").click()

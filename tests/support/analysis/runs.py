@@ -181,10 +181,10 @@ class RunByHand:
         """Writes calls of modules, and returns their hash for the argument `calls` of steps."""
         return self._writer.write_calls(calls)
 
-    def curve(self, name: str, points: Mapping[float, float], group: str = "loss") -> None:
-        """Writes a curve."""
+    def curve(self, name: str, points: Mapping[float, float], group: str = "loss", kind: str = "train") -> None:
+        """Writes a curve of a type of steps."""
         for t, value in points.items():
-            self._writer.add_curve_point(CurvePoint(group, name, "train", t, value))
+            self._writer.add_curve_point(CurvePoint(group, name, kind, t, value))
 
     def check(self, number: int, largest: Mapping[tuple[str, str], float]) -> None:
         """Writes the check of a step, recorded or not: the largest magnitude by group and name."""

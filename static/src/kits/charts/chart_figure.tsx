@@ -11,7 +11,7 @@ import { counted } from "../../ui/text/format";
 import { themeName, withPaperColors } from "../../ui/theme";
 import { type ChartData, chartData, notPositiveOf } from "./chart_data";
 import { type AxisLabels, createChart, type Plot, showRange, type TimeRange } from "./curve_chart";
-import { nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
+import { detailOf, nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
 import { curvesDrawing } from "./curve_figure";
 import { CurveLegend, sidesRemark } from "./curve_legend";
 import type { StepMarks } from "./step_marks";
@@ -135,7 +135,9 @@ function remarksOf(
 /** A time in words, with what the visible curves are there. */
 function spoken({ curves, visible, wordsAt }: Props, time: number): string {
   const shown = curves.filter((_, k) => visible[k]);
-  const values = shown.slice(0, SAID).map((curve) => `${curve.name} ${curve.type} ${valueInWords(curve, nearestPoint(curve.t, time))}`);
+  const values = shown
+    .slice(0, SAID)
+    .map((curve) => `${curve.name} ${detailOf(curve)} ${valueInWords(curve, nearestPoint(curve.t, time))}`);
   const more = shown.length > SAID ? [`and ${counted(shown.length - SAID, "more curve")}`] : [];
   return [`At ${timeText(time)}: ${[...values, ...more].join(", ")}`, ...(wordsAt === undefined ? [] : [wordsAt(time)])].join(". ");
 }

@@ -173,6 +173,11 @@ export function inOrder(t: readonly number[], v: readonly number[]): { t: number
   return { t: order.map((k) => t[k]!), v: order.map((k) => v[k]!) };
 }
 
+/** What tells a curve apart beside its name, and that it is a median where it is one. */
+export function detailOf({ type, band }: Pick<StyledCurve, "type" | "band">): string {
+  return [...(type === "" ? [] : [type]), ...(band === undefined ? [] : [`median of ${band.curves}`])].join(", ");
+}
+
 /** A value in words; a missing value is named, not its stand-in. */
 export function valueInWords(curve: StyledCurve, place: number): string {
   const value = curve.v[place];

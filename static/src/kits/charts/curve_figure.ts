@@ -8,7 +8,7 @@ import { element, linePath, type SvgElement, textElement } from "../../ui/figure
 import { textWidth } from "../../ui/figure/text";
 import { brief, elided } from "../../ui/text/format";
 import type { CurveStyle, StyledCurve } from "./curve_data";
-import { placeFrom } from "./curve_data";
+import { detailOf, placeFrom } from "./curve_data";
 import { markerDistance } from "./draw_points";
 import { BAD_SEVERITY, type StepMarks } from "./step_marks";
 import { timeTicks } from "./time_text";
@@ -224,8 +224,9 @@ function legendOf(
   colorOf: (number: number) => string,
 ): { content: SvgElement[]; bottom: number } {
   let [x, y] = [AREA.left, top + ROW / 2];
-  const content = curves.map(({ name, type, style, marksOnly, side }) => {
-    const text = elided([side ?? "", name, type].filter((part) => part !== "").join(" \u00b7 "), LONGEST_NAME);
+  const content = curves.map((curve) => {
+    const { name, style, marksOnly, side } = curve;
+    const text = elided([side ?? "", name, detailOf(curve)].filter((part) => part !== "").join(" \u00b7 "), LONGEST_NAME);
     const width = SAMPLE + 6 + textWidth(text, SIZE) + 18;
     if (x > AREA.left && x + width > WIDTH) {
       [x, y] = [AREA.left, y + ROW];

@@ -6,7 +6,7 @@ import { trialLabel } from "../../state/comparison/second_view";
 import { Button } from "../../ui/controls/button";
 import { drawMarker } from "../../ui/figure/markers";
 import { themeColor, themeName } from "../../ui/theme";
-import { nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
+import { detailOf, nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
 import { curveColor } from "./draw_points";
 
 const WIDTH = 42;
@@ -28,13 +28,13 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
         <li key={k}>
           <Button class="chip" testid="legend-entry" pressed={visible[k] ?? true} onClick={() => onToggle(k)}>
             <Sample curve={curve} theme={theme} />
-            <span class="chip-text" title={`${curve.name} ${curve.type}`.trim()}>
+            <span class="chip-text" title={`${curve.name} ${detailOf(curve)}`.trim()}>
               {curve.side !== undefined && <b>{curve.side} </b>}
               <bdi>{curve.name}</bdi>
-              {curve.type !== "" && (
+              {detailOf(curve) !== "" && (
                 <span class="soft">
                   {" "}
-                  <bdi>{curve.type}</bdi>
+                  <bdi>{detailOf(curve)}</bdi>
                 </span>
               )}
             </span>

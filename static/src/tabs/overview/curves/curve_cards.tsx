@@ -143,7 +143,9 @@ function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
           ))}
         </tbody>
       </table>
-      {hasTypesTogether(chart) && <p class="soft">The {chart.types} types of training steps are together.</p>}
+      {hasTypesTogether(chart) && (
+        <p class="soft">The {chart.types} types of training steps are together; each number is of one step, and so of one type.</p>
+      )}
       {lines.length > LINES && <p class="soft">and {counted(lines.length - LINES, "more line")}</p>}
     </div>
   );
