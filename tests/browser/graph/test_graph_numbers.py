@@ -290,7 +290,7 @@ def test_parameters_are_colored_by_their_norms(described_bundle: Path, open_view
     view: Link = {"tab": "tensors", "trial": "run", "rec": "forward", "type": "any_value", "step": 40, "it": 0, "node": "x"}
     viewer = open_viewer(described_bundle, fragment({**view, "ranking": "largest"}))
     # Norms of 4 and 0.5, of which the first was changed by 0.5 and the second one not at all.
-    for statistic, numbers in (("norm", ["4", "0.5"]), ("update_norm", ["0.5", "0"]), ("update_ratio", ["0.125", "0"])):
+    for statistic, numbers in (("norm", ["4", "0.5000"]), ("update_norm", ["0.5000", "0"]), ("update_ratio", ["0.1250", "0"])):
         viewer.element("graph-color").select_option(statistic)
         expect(viewer.element("ranking").locator(".ranking-value").first).to_have_text(numbers[0])
         shown = dict.fromkeys(viewer.element("ranking").locator(".ranking-value").all_inner_texts())

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from support.browser.viewer import Link, Viewer
+from comgra_export import export
+from support.analysis.runs import Given, RunByHand
+from support.browser.viewer import Link, Viewer, fragment
 
 SECOND: Link = {"tab": "tensors", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
 
@@ -193,3 +195,18 @@ def test_the_link_keeps_how_trials_are_listed(viewer: Viewer, bundle: Path, open
     expect(again.page.locator("th[aria-sort=descending]")).to_contain_text("abs_mean")
     rows = "rows => rows.map((row) => row.textContent)"
     assert again.element("trial-value").evaluate_all(rows) == viewer.element("trial-value").evaluate_all(rows)
+
+
+def test_a_number_has_the_same_digits_in_every_list(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    for trial, value in (("one", 0.517), ("two", 0.5)):
+        written = RunByHand(tmp_path / "runs", [Given("x", "input")], trial=trial)
+        written.step(0, {"x": np.full((2, 2), value)})
+        written.read()
+    page = export(tmp_path / "runs", tmp_path / "page.html").path
+    viewer = open_viewer(page, fragment({"tab": "tensors", "trial": "one", "step": 0, "node": "x", "pane": "values"}))
+    assert [row.value for row in viewer.rows() if row.item == "mean"] == ["0.5170"]
+    viewer.element("pane-compare").click()
+    expect(viewer.element("trial-value").locator(".number:nth-child(3)")).to_have_text(["0.5170", "0.5000"])
+    viewer.element("trial-value").nth(1).get_by_test_id("compare-trial").click()
+    cells = viewer.element("differing-tensor").first.locator(".number")
+    expect(cells).to_have_text(["0.5170", "0.5000", "0.01700"])

@@ -1,7 +1,7 @@
 /** Puts a board on a canvas: its cells, the borders of its tiles, and what is written in cells that are large enough. */
 
 import type { Value } from "../../data/arrays/numbers";
-import { brief } from "../../ui/text/format";
+import { numberText } from "../../ui/text/format";
 import { themeColor } from "../../ui/theme";
 import { type Board, cellOf, valueAt } from "./board";
 import { type Ink, isInGaps, type PaintedBoard, paint } from "./paint_cells";
@@ -146,7 +146,7 @@ export function beginWriting(context: CanvasRenderingContext2D): void {
 
 /** Writes a value around a place. What is not finite stands on a plate, as it has a pattern behind it. */
 export function writeValue(context: CanvasRenderingContext2D, value: number, x: number, y: number, width: number, ink: Ink): void {
-  const text = brief(value);
+  const text = numberText(value, "");
   if (Number.isFinite(value)) {
     context.fillStyle = isLight(ink.colors[ink.colorNumber(value)]!) ? "#000000" : "#ffffff";
   } else {

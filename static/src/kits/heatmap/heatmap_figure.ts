@@ -4,7 +4,7 @@ import { INK, SIZE } from "../../ui/figure/axes";
 import type { Drawing } from "../../ui/figure/figure";
 import { scaleOf, ticksOf } from "../../ui/figure/scale";
 import { element, type SvgElement, textElement } from "../../ui/figure/svg";
-import { brief, counted } from "../../ui/text/format";
+import { brief, counted, numberText } from "../../ui/text/format";
 import { type Board, cellOf, type Part, partOf, SINGLE_CELL, valueAt } from "./board";
 import type { Coloring } from "./draw_board";
 import { type Ink, isInGaps, paint } from "./paint_cells";
@@ -125,6 +125,7 @@ function written({ values, ink }: PictureShown, board: Board, cell: Size): SvgEl
         continue;
       }
       const value = values.numbers[k]!;
+      const text = numberText(value, "");
       const [x, y] = [LEFT + (column + 0.5) * cell.width, TOP + (row + 0.5) * cell.height];
       const finite = Number.isFinite(value);
       // What is not finite has a pattern behind it.
@@ -132,7 +133,7 @@ function written({ values, ink }: PictureShown, board: Board, cell: Size): SvgEl
       const fill = finite && !isLight(ink.colors[ink.colorNumber(value)]!) ? "#ffffff" : "#000000";
       texts.push(
         ...plate,
-        textElement(brief(value), x, y + 4, Math.min(11, (cell.width * 1.6) / brief(value).length), {
+        textElement(text, x, y + 4, Math.min(11, (cell.width * 1.6) / text.length), {
           class: "value",
           "text-anchor": "middle",
           fill,

@@ -13,7 +13,7 @@ import { sentenceOf, useComparedGraphs } from "../../tabs/tensors/graph/compare/
 import type { PaneProps } from "../../tabs/tensors/pane";
 import { shownValues } from "../../tabs/tensors/selected_values";
 import { NumberRow, TableHead } from "../../ui/controls/table_frame";
-import { brief, counted, grouped, indexText, numberText } from "../../ui/text/format";
+import { counted, grouped, indexText, numberText } from "../../ui/text/format";
 
 const SIDES = ["A", "B", "A \u2212 B"];
 
@@ -108,7 +108,9 @@ function Numbers({ pane, second, most }: { pane: PaneProps; second: Second; most
 
 function Row({ name, a, b, dtype }: { name: string; a: Value | undefined; b: Value | undefined; dtype: string }) {
   const text = (value: Value | undefined): string => (value === undefined ? "not loaded" : numberText(value, dtype));
-  return <NumberRow name={name} numbers={[text(a), text(b), a === undefined || b === undefined ? "" : brief(differenceOf(a, b))]} />;
+  return (
+    <NumberRow name={name} numbers={[text(a), text(b), a === undefined || b === undefined ? "" : numberText(differenceOf(a, b), dtype)]} />
+  );
 }
 
 /** The place of the aggregation of B. */

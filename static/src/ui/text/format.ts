@@ -18,7 +18,7 @@ export function isIntegerDtype(dtype: string): boolean {
 }
 
 /**
- * A number with four significant digits, in the notation that fits it: `0.2500`, `-3`, `6.700e-4`, `NaN`, `+inf`. Whole numbers keep all
+ * A number of a column, or of a cell of a picture, with four significant digits, in the notation that fits it: `0.2500`, `-3`, `6.700e-4`, `NaN`, `+inf`. Whole numbers keep all
  * digits in front of the point, and only they have none behind it.
  */
 export function numberText(value: Value, dtype: string): string {

@@ -10,7 +10,7 @@ import { type ListOptions, readListOptions, TOLERANCES, writeListOptions } from 
 import { Select } from "../../../ui/controls/select";
 import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
 import { useSliced } from "../../../ui/scheduling/time_slices";
-import { brief, counted, nodeLabel, roleLabel } from "../../../ui/text/format";
+import { counted, nodeLabel, numberText, roleLabel } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { differenceOf } from "./difference";
 import {
@@ -176,9 +176,9 @@ function Row({ row, top, tensor, link, withIteration }: RowProps) {
         <span class="soft">{of}</span>
       </Cell>
       <Cell class="soft">{item === SINGLE_VALUE ? "value" : item}</Cell>
-      <Cell class="number">{brief(Number(a))}</Cell>
-      <Cell class="number">{brief(Number(b))}</Cell>
-      <Cell class="number">{brief(differenceOf(a, b))}</Cell>
+      <Cell class="number">{numberText(a, "")}</Cell>
+      <Cell class="number">{numberText(b, "")}</Cell>
+      <Cell class="number">{numberText(differenceOf(a, b), "")}</Cell>
     </div>
   );
 }

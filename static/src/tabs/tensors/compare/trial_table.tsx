@@ -19,7 +19,7 @@ import { type ListOptions, readListOptions, writeListOptions } from "../../../st
 import { Button } from "../../../ui/controls/button";
 import { Select } from "../../../ui/controls/select";
 import { TableFrame } from "../../../ui/controls/table_frame";
-import { brief, counted, nodeLabel } from "../../../ui/text/format";
+import { counted, nodeLabel, numberText } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { LACKING, NOT_YET } from "./compared_cells";
 import { SINGLE_VALUE } from "./tensor_differences";
@@ -133,7 +133,7 @@ function Row({ store, shown, trial, step, value }: TrialValue & { store: Store; 
         {step === null ? LACKING : stepLabel(step)}
         {isNearest && " (nearest)"}
       </td>
-      <td class="number">{value === undefined ? NOT_YET : value === null ? LACKING : brief(Number(value))}</td>
+      <td class="number">{value === undefined ? NOT_YET : value === null ? LACKING : numberText(value, "")}</td>
       <td>
         {side !== null ? (
           <span class="legend-mark">{side}</span>

@@ -9,7 +9,7 @@ import { aggregationLabel } from "../../../state/selection/options";
 import { sampleAggregation } from "../../../state/selection/selection";
 import { Button } from "../../../ui/controls/button";
 import { type Choice, Select } from "../../../ui/controls/select";
-import { brief } from "../../../ui/text/format";
+import { numberText } from "../../../ui/text/format";
 import { isDark, themeName } from "../../../ui/theme";
 import type { PaneProps } from "../pane";
 import { useGathered } from "../use_gathered";
@@ -80,7 +80,7 @@ export function Samples({ pane, arrangement, page, coloring }: Props) {
                   <bdi>{aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position))}</bdi>
                 </span>
                 <span class="soft">
-                  {item} {scalar === undefined ? "\u2026" : brief(scalar)}
+                  {item} {scalar === undefined ? "\u2026" : numberText(scalar, "")}
                 </span>
               </Button>
             </li>

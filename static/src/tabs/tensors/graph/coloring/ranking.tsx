@@ -7,7 +7,7 @@ import type { Shown, Store } from "../../../../state/store";
 import { Button } from "../../../../ui/controls/button";
 import { Icon } from "../../../../ui/controls/icon";
 import { Select } from "../../../../ui/controls/select";
-import { brief, grouped, nodeLabel, percent } from "../../../../ui/text/format";
+import { grouped, nodeLabel, numberText, percent } from "../../../../ui/text/format";
 import { numbersInWords } from "../../numbers_in_words";
 import type { NodeColor } from "./coloring";
 import { isOfParameters, type NodeNumber, type Statistic, statisticLabel, statisticsOf } from "./node_numbers";
@@ -149,7 +149,7 @@ export function Ranking({ store, graph, shown, ranking, selected }: Props) {
                   <span class="ranking-name">
                     <bdi>{nodeLabel(name)}</bdi>
                   </span>
-                  <span class="ranking-value">{choice.isDifference ? percent(value) : brief(value)}</span>
+                  <span class="ranking-value">{choice.isDifference ? percent(value) : numberText(value, "")}</span>
                 </Button>
               </li>
             );
