@@ -48,6 +48,14 @@ FIND_OVERLAPS = """() => {
   }));
   return found;
 }"""
+# The size in pixels and the weight of every text that is shown, and one of the texts that have them.
+FIND_TYPE = """() => [...new Map([...document.body.querySelectorAll("*")].filter((element) =>
+  element instanceof HTMLElement && element.checkVisibility() &&
+    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== ""),
+).map((element) => {
+  const { fontSize, fontWeight } = getComputedStyle(element);
+  return [`${fontSize} ${fontWeight}`, [parseFloat(fontSize), Number(fontWeight), element.textContent.slice(0, 40)]];
+})).values()]"""
 MEASURE = """() => Object.fromEntries(
   [".header", ".selectors", ".graph-frame", ".summary", ".value-header", ".virtual", ".neighbours"].map((selector) => {
     const { x, y, width } = document.querySelector(selector).getBoundingClientRect();
@@ -189,3 +197,13 @@ def test_a_row_under_the_pointer_is_seen_from_its_name_to_its_numbers(
     before = rows.last.evaluate(color)
     rows.last.hover()
     assert rows.last.evaluate(color) != before
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_text_has_four_sizes_and_two_weights(tab: str, described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    view: Link = {"tab": tab, "trial": "run", "rec": "gradients", "node": "net.encoder.weight"}
+    viewer = open_viewer(described_bundle, fragment(view), wait=tab == "tensors")
+    expect(viewer.page.get_by_role("main")).not_to_be_empty()
+    styles = viewer.page.evaluate(FIND_TYPE)
+    assert len(styles) > 4
+    assert {(size, weight): text for size, weight, text in styles if size not in {12, 13, 16, 20} or weight not in {400, 600}} == {}
