@@ -4,6 +4,7 @@ import type { ChunkStore } from "../arrays/chunks";
 import { checkLane, type Numbers, numbersOf } from "../arrays/lanes";
 import { also, checkAscending, integer, numberAmong, optional, record, table } from "../format/checks";
 import type { ChunkTable } from "../format/types";
+import { deviationsBeside } from "./deviations";
 import { ByTensor, commonColumns, parseDirectory } from "./record_directory";
 import { itemsOfCount, NUMBERS_PER_COUNT } from "./record_offsets";
 
@@ -116,12 +117,16 @@ export class SeriesOfTrial {
     const steps = stepLists[records.steps[k]!]!;
     const [aggregations, itemCount] = [records.aggregations[k]!, records.items[k]!];
     const numbers = (number: number): Numbers => this.row(steps.length, records.width[k]!, DTYPES, records.start[k]!, number);
+    const items = itemsOfCount(itemCount);
     return {
       group: strings[records.group[k]!]!,
-      items: itemsOfCount(itemCount),
+      items,
       aggregations,
       steps,
-      statistic: (item, aggregation) => numbers(item * aggregations + aggregation),
+      statistic: (item, aggregation) => {
+        const statistic = numbers(item * aggregations + aggregation);
+        return items[item] === "std" ? deviationsBeside(numbers(items.indexOf("mean") * aggregations + aggregation), statistic) : statistic;
+      },
       extreme: (end) => numbers(itemCount * aggregations + end),
       count: (number) => this.row(steps.length, records.counts_width[k]!, COUNT_DTYPES, records.counts_start[k]!, number),
     };

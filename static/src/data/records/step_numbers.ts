@@ -3,6 +3,7 @@
 import type { ChunkStore } from "../arrays/chunks";
 import { NO_NUMBERS, type Numbers, numbersOf, type PlacedArray } from "../arrays/lanes";
 import type { Value } from "../arrays/numbers";
+import { withDeviation } from "./deviations";
 import { BATCH_AGGREGATIONS, FLAG_GRADIENT_ABSENT, FLAG_RANKS_DIFFER, NUMBERS_PER_COUNT, type TensorRecord } from "./record_offsets";
 
 /**
@@ -28,9 +29,10 @@ export class StepNumbers {
     private readonly arrays: ReadonlyMap<string, PlacedArray>,
   ) {}
 
-  /** The statistics of a record under aggregation number `aggregation`, one per item. Stored as `[I, A]`. */
+  /** The statistics of a record under aggregation number `aggregation`, one per item. Stored as `[I, A]`. NaN has a deviation of NaN. */
   statistics(record: TensorRecord, aggregation: number): Numbers {
-    return this.slice(`statistics.${record.precision}`, record.statistics + aggregation, record.items.length, record.aggregationCount);
+    const { items, statistics, precision, aggregationCount } = record;
+    return withDeviation(items, this.slice(`statistics.${precision}`, statistics + aggregation, items.length, aggregationCount));
   }
 
   /** The values of a record under an aggregation: from the aggregates `[3, N]` or, for a sample, from the values `[S, N]`. */

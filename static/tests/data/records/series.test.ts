@@ -43,8 +43,8 @@ const TIME: FixtureTime = {
   firstCount: 90,
 };
 
-async function open() {
-  const built = buildBundle(STEPS, undefined, undefined, TIME);
+async function open(time = TIME) {
+  const built = buildBundle(STEPS, undefined, undefined, time);
   const bundle = new Bundle(
     parseIndex(built.index),
     async (id) => built.chunks[id]!,
@@ -146,6 +146,15 @@ describe("numbers over time", () => {
       ["!accumulated_gradient:parameter", "accumulated gradient", "parameter, triggered steps", [7], [0.5]],
     ]);
     expect(series.parameter(5)!.statistic(1, 0).at(0)).toBe(14);
+  });
+
+  it("have no deviation at a step whose mean is NaN", async () => {
+    // Row 2 is the mean of x over the third aggregation, and row 8 its deviation, at four steps each.
+    const { bundle, series, settled } = await open({ ...TIME, lane4: TIME.lane4.map((value, k) => (k === 2 * 4 + 1 ? NaN : value)) });
+    const deviations = series.records("x", 0)[0]!.statistic(2, 2);
+    bundle.chunks.request(deviations.chunks(0, 4));
+    await settled();
+    expect([0, 1, 2, 3].map((k) => deviations.at(k))).toEqual([800, NaN, 802, 803]);
   });
 
   it("keep a NaN, and take the only statistic of a single value", async () => {

@@ -85,6 +85,38 @@ describe("a step's numbers", () => {
     expect(numbers.facts(w)).toMatchObject({ zeros: 2, smallest: NaN, gradientAbsent: true });
   });
 
+  it("have no deviation where the mean is NaN", async () => {
+    const of = (mean: number, std: number): number[] => [mean, 1, std, 2];
+    const parameter: FixtureStep = {
+      ...STEP,
+      tensors: [{ name: "w", iteration: -1, shape: [1], batch_dimension: null, type: "parameter" }],
+      groups: [{ name: "forward", tensors: [0] }],
+      arrays: [
+        { name: "counts", dtype: "I32", values: [1, 0, 0, 0, 0] },
+        { name: "extrema.F32", dtype: "F32", values: [NaN, NaN] },
+        { name: "statistics.F32", dtype: "F32", values: of(NaN, 0) },
+        { name: "values.F32", dtype: "F32", values: [NaN] },
+      ],
+    };
+    for (const [mean, std, expected] of [
+      [NaN, 0, NaN],
+      [3, 0, 0],
+      [3, NaN, NaN],
+    ] as const) {
+      parameter.arrays[2]!.values = of(mean, std);
+      const { bundle, opened } = await open(parameter);
+      if (opened.state !== "ready") {
+        throw new Error("not ready");
+      }
+      const { numbers, table } = opened.value;
+      const statistics = numbers.statistics(table.byGroup.get("forward")!.get(0)!, 0);
+      expect(statistics.at(2)).toBeUndefined();
+      bundle.chunks.request(statistics.chunks(2, 3));
+      await settled(bundle);
+      expect([0, 1, 2, 3].map((k) => statistics.at(k))).toEqual([mean, 1, expected, 2]);
+    }
+  });
+
   it("continue in the next chunk", async () => {
     const { bundle, numbers, x } = await ready();
     // 34 elements stand before the aggregates, so their element 1048542 is the first one of the second chunk of 1048576.
