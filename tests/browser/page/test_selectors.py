@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 from playwright.sync_api import expect
+from torch import nn
 
+import comgra_export
 from support.browser.oracle import Oracle
 from support.browser.recorded import LENGTHS, WITHOUT_GRADIENTS
-from support.browser.viewer import SELECTORS, SLIDERS, Link, Viewer
+from support.browser.viewer import SELECTORS, SLIDERS, Link, Viewer, fragment
+from support.once import Once
 
 ANY = "any_value"
+LONG_NAMES = ("leaky_relu_after_every_layer", "no_activation_on_the_outputs")
+# The names that are cut off.
+CUT = "elements => elements.filter((one) => one.scrollWidth > one.clientWidth + 1).map(({ textContent }) => textContent)"
+# By how many pixels a list of choices is narrower than what is chosen in it needs.
+MISSING = """(select) => {
+  const copy = select.cloneNode(true);
+  copy.replaceChildren(...copy.selectedOptions);
+  copy.style.cssText = "flex: none; width: max-content";
+  select.parentElement.append(copy);
+  const { width } = copy.getBoundingClientRect();
+  copy.remove();
+  return width - select.getBoundingClientRect().width;
+}"""
 # Here every selector has something before and after what is selected.
 MIDDLE: Link = {
     "tab": "tensors", "trial": "first", "rec": "forward", "type": "02_iterations", "step": 0, "it": 1,
@@ -224,3 +242,31 @@ def test_the_hint_explains_the_order_of_aggregation(viewer: Viewer) -> None:
     expect(hint).to_contain_text("First over the values of each sample, then over the batch")
     viewer.page.keyboard.press("Escape")
     expect(button).to_have_attribute("aria-expanded", "false")
+
+
+@pytest.fixture(scope="session")
+def page_with_long_names(once: Once) -> Path:
+    """Two trials with long names, of a tensor without a batch dimension."""
+
+    def export(folder: Path) -> str:
+        for trial in LONG_NAMES:
+            model = nn.Linear(2, 1)
+            with comgra_export.watch(model, folder / "recordings", trial_id=trial, every=1):
+                model(torch.ones(3, 2)).sum().backward()
+        return str(comgra_export.export(folder / "recordings", folder / "report.html").path)
+
+    return Path(once("long names", export))
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_names_are_shown_whole(width: int, page_with_long_names: Path, open_viewer: Callable[..., Viewer]) -> None:
+    view: Link = {"tab": "tensors", "trial": LONG_NAMES[0], "node": "model.weight"}
+    viewer = open_viewer(page_with_long_names, fragment(view), viewport={"width": width, "height": 900})
+    expect(viewer.element("summary-trial")).to_have_text(LONG_NAMES[0])
+    expect(viewer.element("summary-batch-sample")).to_have_text("Has no batch dimension")
+    assert viewer.page.locator(".summary dd").evaluate_all(CUT) == []
+    if width == 390:
+        viewer.element("open-selection").click()
+    select = viewer.element("select-trial")
+    expect(select).to_have_attribute("title", re.compile(LONG_NAMES[0]))
+    assert select.evaluate(MISSING) <= 0

@@ -73,6 +73,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
         {time !== null && <Entry name="time" value={`${time.toFixed(1)} s`} />}
         <Entry
           name="batch/sample"
+          isLine
           value={aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position))}
         />
         <Entry name="node" value={selection.node} />
@@ -128,9 +129,17 @@ function StepLine({ facts, network, tensor }: { facts: StepFacts; network: Netwo
   );
 }
 
-function Entry({ name, value, hint }: { name: string; value: string; hint?: string }) {
+interface EntryProps {
+  name: string;
+  value: string;
+  hint?: string;
+  /** Is one line, whatever is selected, so that what is below stays in its place. */
+  isLine?: boolean;
+}
+
+function Entry({ name, value, hint, isLine = false }: EntryProps) {
   return (
-    <div>
+    <div class={isLine ? "whole line" : ""}>
       <dt>{name}</dt>
       <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={hint ?? value}>
         <bdi>{value}</bdi>
