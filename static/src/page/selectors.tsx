@@ -7,6 +7,7 @@ import {
   aggregationLabel,
   aggregationOptions,
   type Option,
+  ROLE_HINT,
   rankOptions,
   recordingOptions,
   roleOptions,
@@ -113,14 +114,7 @@ export function ValueSelectors({ store }: { store: Store }) {
     <div class="selectors value-selectors" role="group" aria-label="Values">
       <Picker id="recording" letter="g" label="Values / gradients" options={recordings} {...bound(store, "recording")} />
       <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} {...bound(store, "aggregation")} />
-      <Picker
-        id="role"
-        letter="r"
-        label="Shown as"
-        hint="A tensor can be registered under several names in one step. This says which of them is shown."
-        options={roles}
-        {...bound(store, "role")}
-      />
+      <Picker id="role" letter="r" label="Shown as" hint={ROLE_HINT} options={roles} {...bound(store, "role")} />
     </div>
   );
 }

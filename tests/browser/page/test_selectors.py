@@ -151,6 +151,7 @@ def test_selectors_offer_what_can_be_reached(viewer: Viewer) -> None:
 
 
 def test_role_and_sample_come_back_after_a_visit_to_the_loss(viewer: Viewer, oracle: Oracle) -> None:
+    assert viewer.summary()["shown as"] == "up_to_0"
     viewer.choose("role", "final")
     viewer.wait_until_shown({"role": "final", "agg": "sample_0"})
     viewer.select_node("loss")

@@ -202,6 +202,12 @@ def test_a_logarithmic_axis_and_the_zoom(bundle: Path, open_viewer: Callable[...
     expect(reset).to_have_attribute("aria-disabled", "true")
 
 
+def test_what_a_group_is_can_be_asked(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, "#v=1&tab=about", wait=False)
+    viewer.element("hint-group").click()
+    expect(viewer.page.get_by_role("tooltip").filter(has_text="trials of one group")).to_be_visible()
+
+
 def test_about(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open_tab(open_viewer, bundle, "about")
     panel = viewer.page.locator("#panel-about")

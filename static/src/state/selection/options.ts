@@ -31,6 +31,9 @@ export function recordingOptions(offers: StepOffers, selection: StepSelection): 
   }));
 }
 
+/** What a role is, to a reader. */
+export const ROLE_HINT = "A tensor can be registered under several names in one step. This says which of them is shown.";
+
 /** The roles of the node that have numbers; going to one with other samples lets the sample give way. */
 export function roleOptions(offers: StepOffers, selection: StepSelection): Option[] {
   const { recording, node } = selection;

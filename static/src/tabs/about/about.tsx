@@ -10,6 +10,7 @@ import { ONLY_RANK } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { FileChooser, type FileOpening } from "../../ui/controls/file_chooser";
+import { Hint } from "../../ui/controls/hint";
 import { TableFrame, TableHead } from "../../ui/controls/table_frame";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { byteSize, counted, grouped, keyOf } from "../../ui/text/format";
@@ -36,7 +37,11 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
     <section class="page about" aria-label="About">
       <h2 dir="auto">{index.title}</h2>
       <dl class="facts-list">
-        <Row name="Group" value={index.group} />
+        <Row
+          name="Group"
+          value={index.group}
+          hint="The folder of the recordings. The trials of one group are shown together, in one page."
+        />
         <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />
         <Row name="Holds" value={`${counted(trials, "trial")}${ranks}, ${counted(steps, "recorded step")}, ${graphs}`} />
         <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}, ${place}`} />
@@ -92,10 +97,17 @@ function OfTrial({ store }: { store: Store }) {
   );
 }
 
-function Row({ name, value, mono }: { name: string; value: string; mono?: boolean }) {
+function Row({ name, value, hint, mono }: { name: string; value: string; hint?: string; mono?: boolean }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>
+        {name}
+        {hint !== undefined && (
+          <Hint of={name} testid={`hint-${name.toLowerCase()}`}>
+            {hint}
+          </Hint>
+        )}
+      </dt>
       <dd class={mono ? "mono" : ""}>
         <bdi>{value}</bdi>
       </dd>

@@ -4,7 +4,7 @@ import { stepLabel } from "../../data/format/steps";
 import type { Network, SourceLine, StepFacts } from "../../data/format/types";
 import type { Facts } from "../../data/records/step_numbers";
 import type { OpenStep } from "../../state/selection/open_step";
-import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/options";
+import { aggregationLabel, ROLE_HINT, rankLabel, rankOptions } from "../../state/selection/options";
 import type { Shown, Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
@@ -77,7 +77,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
           value={aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position))}
         />
         <Entry name="node" value={selection.node} />
-        <Entry name="role" value={selection.role} />
+        <Entry name="shown as" value={selection.role} hint={ROLE_HINT} />
         {offer !== undefined && <Entry name="tensor" value={offer.name} />}
         {tensor >= 0 && (
           <>
