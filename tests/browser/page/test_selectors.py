@@ -268,6 +268,12 @@ def test_names_are_shown_whole(width: int, page_with_long_names: Path, open_view
     assert viewer.page.locator(".summary dd").evaluate_all(CUT) == []
     if width == 390:
         viewer.element("open-selection").click()
+        boxes = [
+            viewer.page.locator(place).bounding_box() for place in ("[data-testid=selection] .sheet-head", "[data-testid=selector-trial]")
+        ]
+        assert boxes[0] is not None
+        assert boxes[1] is not None
+        assert boxes[1]["x"] == boxes[0]["x"]
     select = viewer.element("select-trial")
     expect(select).to_have_attribute("title", re.compile(LONG_NAMES[0]))
     assert select.evaluate(MISSING) <= 0
