@@ -27,6 +27,8 @@ __all__ = ["viewer_coverage"]
 TENSORS = "#v=1&tab=tensors"
 HAS_PASSED = pytest.StashKey[bool]()
 ROW = "[data-testid=values-table] [data-testid=value-row]"
+# What is drawn beside the rows, such as the graph, follows within a frame.
+AFTER_A_FRAME = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
 
 
 @pytest.fixture(scope="session")
@@ -151,6 +153,7 @@ def open_page(
         page.goto(address + (TENSORS if wait and "#" not in address else ""))
         if wait:
             page.wait_for_selector(ROW)
+            page.evaluate(AFTER_A_FRAME)
         return page
 
     yield open_

@@ -74,7 +74,7 @@ def test_about_says_that_they_are_not_in_the_page(page: Path, open_viewer: Calla
     expect(about).to_contain_text("You can keep, send and open it without a network.")
     expect(viewer.element("about-opened")).to_have_count(0)
     headings = viewer.element("recordings").locator("th")
-    expect(headings).to_have_text(["Trial", "Recorded by", "PyTorch", "Started", "State"])
+    expect(headings).to_have_text(["Trial", "Recorded by", "PyTorch", "Started", "Outcome"])
     viewer.element("file-input").set_input_files(SAMPLE / "test_flow_info.pkl")
     viewer.element("tab-about").click()
     expect(viewer.element("about-opened")).to_have_text(

@@ -1,6 +1,6 @@
 /** The form in which a note is written or changed. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { MOST_NOTES, MOST_TEXT_LETTERS, MOST_TITLE_LETTERS, MOST_VIEW_LETTERS, type StoryNote } from "../../data/format/story";
 import type { Store } from "../../state/store";
 import { addressOfView } from "../../state/story/show_note";
@@ -25,7 +25,8 @@ export function NoteForm({ store, place }: { store: Store; place: number }) {
   };
   const [wrong, setWrong] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // At once, so that keys that follow the click reach it.
+  useLayoutEffect(() => field.current?.focus(), []);
   // Read here, so that the form names what is shown while the person goes on.
   const view = isMoved ? addressOfShown(store) : before!.view;
   const save = (): void => setWrong(saveNote(store, place, written));

@@ -1,7 +1,7 @@
 /** A button that opens a list of what is used less often. Its keys work while it is closed too. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./button";
 import { Icon, type IconName } from "./icon";
 
@@ -20,7 +20,8 @@ export function Menu({ testid, label, sign, icon, children }: Props) {
   const [open, setOpen] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
   const id = useId();
-  useEffect(() => {
+  // At once, so that a key that follows the click closes it.
+  useLayoutEffect(() => {
     if (!open) {
       return undefined;
     }
