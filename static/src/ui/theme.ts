@@ -44,8 +44,10 @@ export function startTheme(): void {
 }
 
 export function nextTheme(): void {
-  chosenTheme.value = THEMES[(THEMES.indexOf(chosenTheme.value) + 1) % THEMES.length] ?? "system";
-  store(THEME_KEY, chosenTheme.value);
+  const next = THEMES[(THEMES.indexOf(chosenTheme.value) + 1) % THEMES.length] ?? "system";
+  // Stored before it is seen: a page that is loaded again at once has it too.
+  store(THEME_KEY, next);
+  chosenTheme.value = next;
 }
 
 /** More contrast in the light and the dark colours alike, or no more. */
