@@ -100,7 +100,7 @@ browsers: $(VENV)/developer
 	@PYTHONPATH=tests $(BIN)/python -m support.browser.ensure_browser
 
 browser-tests: browsers installed static/node_modules/.installed
-	$(INSTALLED)/bin/python $(BIN)/pytest --installed $(PYTEST) tests/browser
+	$(INSTALLED)/bin/python $(BIN)/pytest --installed $(PYTEST) --reruns 1 -rR tests/browser
 
 lint-quick:
 	@$(BIN)/ruff check .

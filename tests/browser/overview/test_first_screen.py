@@ -356,7 +356,8 @@ def test_links_of_earlier_versions_and_of_steps_lead_where_they_did(broken: Mapp
 
 
 def _check_width(page: Page, width: int) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # A picture takes its new width a frame after the window has.
+    page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
     columns = page.locator(".overview-columns > div")
     main, side = (column.bounding_box() for column in columns.all())
     assert main is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, TimeoutError
 
 __all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "fragment"]
 
@@ -58,6 +59,7 @@ _CONTROLS_SAY = f"""(wanted) => {{
   const controls = ({_READ_CONTROLS})();
   return ({_IS_IDLE})() && Object.entries(wanted).every(([key, value]) => controls[key] === value);
 }}"""
+_HAS_ROWS = "(expected) => document.querySelectorAll('[data-testid=value-row]').length === expected"
 _READ_ROWS = """() => [...document.querySelectorAll("[data-testid=value-row]")].map((row) => [
   row.dataset.item,
   row.querySelectorAll("[role=cell]")[1].textContent,
@@ -172,9 +174,16 @@ class Viewer:
         address: str = self.page.evaluate("() => location.href")
         return address
 
-    def rows(self) -> list[ShownRow]:
-        """The rows of the table that are in the page, once their values are there."""
+    def rows(self, expected: int | None = None) -> list[ShownRow]:
+        """The rows of the table that are in the page, once their values are there.
+
+        A list takes the height of its place a frame after the place has it. So a caller that knows how many rows there are waits for
+        them, and gets what is there if they do not come.
+        """
         self.page.wait_for_function(_IS_IDLE)
+        if expected is not None:
+            with suppress(TimeoutError):
+                self.page.wait_for_function(_HAS_ROWS, arg=expected, timeout=2000)
         return [ShownRow(*row) for row in self.page.evaluate(_READ_ROWS)]
 
     def summary(self) -> dict[str, str]:
