@@ -140,6 +140,21 @@ def inspect(
 
 
 @app.command(cls=PlainCommand)
+def verify(
+    recordings: RecordingsArgument,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+) -> None:
+    """Read all of some recordings, and say what is damaged.
+
+    Exits with 3 if something is. Recordings hold checksums, so that a single changed bit is noticed.
+    """
+    from comgra_export.cli.verify import run_verify
+
+    with failing_in_words():
+        run_verify(recordings, as_json=as_json)
+
+
+@app.command(cls=PlainCommand)
 def findings(
     recordings: RecordingsArgument,
     rule: Annotated[

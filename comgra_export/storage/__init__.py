@@ -50,6 +50,7 @@ from comgra_export.storage.reader import Recording, open_recording
 from comgra_export.storage.sessions import MissingStep, without_repeated_curves
 from comgra_export.storage.text.json_codec import decode_number, dumps, encode_number, loads
 from comgra_export.storage.text.names import check_folder_name, clean_text
+from comgra_export.storage.verifying import verify
 from comgra_export.storage.writer import RecordingWriter
 
 __all__ = [
@@ -122,5 +123,6 @@ __all__ = [
     "iterate_records",
     "loads",
     "open_recording",
+    "verify",
     "without_repeated_curves",
 ]

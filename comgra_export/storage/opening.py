@@ -12,13 +12,12 @@ from comgra_export.storage.codec.config import Config
 from comgra_export.storage.codec.decode_network import MAX_PREFIXES
 from comgra_export.storage.codec.encode import encode_header
 from comgra_export.storage.files.lock import WritingLock
-from comgra_export.storage.files.writing import remove_temporary_files, write_whole
+from comgra_export.storage.files.writing import remove_temporary_files, write_json
 from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import VERSION, Header
 from comgra_export.storage.reader import open_recording
 from comgra_export.storage.sessions import last_session
 from comgra_export.storage.text import paths
-from comgra_export.storage.text.json_codec import dumps
 
 __all__ = ["Continued", "begin_recording", "continue_recording"]
 
@@ -91,4 +90,4 @@ def continue_recording(folder: Path, header: Header) -> Continued:
 
 
 def _write_header(folder: Path, header: Header) -> None:
-    write_whole(folder / paths.HEADER, [dumps(encode_header(header))])
+    write_json(folder / paths.HEADER, encode_header(header), checksum=header.checksums)

@@ -34,6 +34,7 @@ from comgra_export.storage.network_positions import without_dangling_positions
 from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_repeated_curves, without_rewound_points
 from comgra_export.storage.step_arrays import StepArrays, StepForm
 from comgra_export.storage.text import paths
+from comgra_export.storage.text.checksums import check_json, has_checksum
 from comgra_export.storage.text.json_codec import loads
 from comgra_export.storage.text.steps import step_in_words
 
@@ -57,7 +58,10 @@ def open_recording(folder: str | os.PathLike[str]) -> Recording:
         raise NotARecordingError(
             f"There is no {paths.HEADER} in {folder}. Give the folder of a recording, such as ROOT/GROUP/TRIAL/rank-0."
         )
-    header = decode_header(loads(read_file(folder, paths.HEADER, str(path)), str(path)), str(path))
+    text = read_file(folder, paths.HEADER, str(path))
+    header = decode_header(loads(text, str(path)), str(path))
+    if header.checksums or has_checksum(text):
+        check_json(text, str(path))
     return Recording(folder, header)
 
 
@@ -85,7 +89,7 @@ class Recording:
         self.folder = folder
         self.header = header
         self.name = f"{header.group}/{header.trial}/rank-{header.rank}"
-        self._files = RecordingFiles(folder, self.name)
+        self._files = RecordingFiles(folder, self.name, checksums=header.checksums)
         self._tolerant = tolerant(folder, self._files)
         self.problems = self._tolerant.problems
         # Before the names of the steps: what is written in the meantime is then no missing step.
@@ -257,7 +261,7 @@ class Recording:
         flow = self._description(number).flows[position]
         name = f"{paths.FLOWS}/{paths.flow_name(number, position)}"
         with self._files.opened(name) as (stream, file):
-            return read_flow_numbers(flow, stream, file)
+            return read_flow_numbers(flow, stream, file, checksums=self.header.checksums)
 
     def is_being_written(self) -> bool:
         """Whether a living process holds the lock of the recording now. False if that cannot be seen, as in a copy."""

@@ -28,7 +28,7 @@ from comgra_export.storage.arrays.layout_arrays import (
     expected_histograms,
     histogram_records,
 )
-from comgra_export.storage.arrays.safetensors import StoredArray, part_of, read_array, read_index, widened
+from comgra_export.storage.arrays.safetensors import StoredArray, check_array, part_of, read_array, read_index, widened
 from comgra_export.storage.arrays.unit_arrays import UNITS_ARRAY, expected_units, split_units
 from comgra_export.storage.files.recording_files import RecordingFiles
 from comgra_export.storage.model.layout import Blob, Layout
@@ -76,6 +76,8 @@ class StepArrays:
         self._files = files
         self._version = version
         self._layout = layout
+        # Arrays of which parts are read: their checksum is that of the whole.
+        self._checked: set[tuple[float, str]] = set()
         self._precisions: dict[str, list[str]] = {}
         self._expected: dict[str, tuple[dict[str, ExpectedArray], dict[str, ExpectedArray], set[int]]] = {}
 
@@ -95,6 +97,10 @@ class StepArrays:
     def values(self, form: StepForm, places: Sequence[RecordPlace]) -> list[NDArray[np.float32]]:
         """Reads the values of some records, and nothing of the others."""
         with self._opened(form) as file:
+            for name in {_values_array(place) for place in places if place.entry.values_count}:
+                if (form.step, name) not in self._checked:
+                    check_array(file.stream, file.stored[name], file.name)
+                    self._checked.add((form.step, name))
             return [_values_of(file, place) for place in places]
 
     def histograms(self, form: StepForm) -> StepHistograms:
@@ -133,7 +139,7 @@ class StepArrays:
         if not sample_counts <= {0, form.samples}:
             raise damaged(self._files.label(f"{STEPS}/{description_name(form.step)}"), "it has another number of samples than its layout")
         with self._files.opened(f"{STEPS}/{blob_name(form.step)}") as (stream, file):
-            stored = read_index(stream, file)
+            stored = read_index(stream, file, checksums=self._files.checksums)
             # Version 2 of the format writes the counts as columns. Its recordings may begin with steps of version 1.
             if COUNTS in expected and COUNTS not in stored and self._version > 1:
                 check_counts(stored, expected[COUNTS].elements // COUNTS_PER_RECORD, file)
@@ -152,11 +158,15 @@ class StepArrays:
         return self._expected[digest]
 
 
+def _values_array(place: RecordPlace) -> str:
+    return f"values.{place.entry.stored}"
+
+
 def _values_of(file: _OpenedFile, place: RecordPlace) -> NDArray[np.float32]:
     entry = place.entry
     if not entry.values_count:
         return np.zeros((0, entry.values_per_sample), np.float32)
-    part = part_of(file.stored[f"values.{entry.stored}"], place.values, entry.values_count)
+    part = part_of(file.stored[_values_array(place)], place.values, entry.values_count)
     data = read_array(file.stream, part, file.name).data.reshape(-1, entry.values_per_sample)
     with np.errstate(over="ignore"):
         return widened(entry.stored, data).astype(np.float32)

@@ -31,7 +31,7 @@ from comgra_export.storage.codec.encode import (
 from comgra_export.storage.codec.flow_codec import encode_flow_numbers
 from comgra_export.storage.files.hashed import HashedFiles
 from comgra_export.storage.files.lock import WritingLock
-from comgra_export.storage.files.writing import LineFiles, write_whole
+from comgra_export.storage.files.writing import LineFiles, write_json, write_whole
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.gradient_flows import MAX_FLOWS_OF_STEP, FlowNumbers
 from comgra_export.storage.model.layout import Blob, Layout, Structure
@@ -42,7 +42,6 @@ from comgra_export.storage.model.step_description import StepDescription
 from comgra_export.storage.network_positions import continue_network
 from comgra_export.storage.opening import begin_recording, continue_recording
 from comgra_export.storage.text import paths
-from comgra_export.storage.text.json_codec import dumps
 from comgra_export.storage.text.steps import MAX_STEP, is_step
 
 __all__ = ["STARTED_FORMAT", "RecordingWriter"]
@@ -81,7 +80,7 @@ class RecordingWriter:
         self.session = 0
         self._network = Network()
         self._config: Config = {}
-        self._lines = LineFiles(folder)
+        self._lines = LineFiles(folder, checksums=header.checksums)
         self._line_lock = RLock()
         self._lock: WritingLock | None = None
         self._checked_tensors: tuple[tuple[str, str, int], ...] | None = None
@@ -108,7 +107,7 @@ class RecordingWriter:
         with self._line_lock:
             self._make_open()
             self._network = continue_network(self._network, network, self.session)
-            write_whole(self.folder / paths.NETWORK, [dumps(encode_network(self._network))])
+            write_json(self.folder / paths.NETWORK, encode_network(self._network), checksum=self.header.checksums)
 
     def write_config(self, values: Config) -> int:
         """Writes `config.json`. Values of the same name are replaced, and all others stay, those of earlier sessions too.
@@ -126,7 +125,7 @@ class RecordingWriter:
             self._make_open()
             merged = {**self._config, **values}
             kept = dict(islice(merged.items(), MAX_ENTRIES))
-            write_whole(self.folder / paths.CONFIG, [dumps(encode_config(kept))])
+            write_json(self.folder / paths.CONFIG, encode_config(kept), checksum=self.header.checksums)
             self._config = kept
             return len(merged) - len(kept)
 
@@ -199,7 +198,10 @@ class RecordingWriter:
                 f"The step describes {len(description.flows)} gradient flows, but has the numbers of {len(flows)}. "
                 f"Give those of each, of at most {MAX_FLOWS_OF_STEP}."
             )
-        encoded_flows = [encode_flow_numbers(flow, numbers) for flow, numbers in zip(description.flows, flows, strict=True)]
+        encoded_flows = [
+            encode_flow_numbers(flow, numbers, checksums=self.header.checksums)
+            for flow, numbers in zip(description.flows, flows, strict=True)
+        ]
         described = self.folder / paths.STEPS / paths.description_name(description.step)
         arrays: list[tuple[str, Blob]] = []
         for name, blob in blobs:
@@ -211,11 +213,11 @@ class RecordingWriter:
             described.unlink()
             for stale in (self.folder / paths.FLOWS).glob(paths.flow_pattern(description.step)):
                 stale.unlink()
-        write_whole(described.with_name(paths.blob_name(description.step)), encode_blobs(arrays))
+        write_whole(described.with_name(paths.blob_name(description.step)), encode_blobs(arrays, checksums=self.header.checksums))
         for position, encoded in enumerate(encoded_flows):
             (self.folder / paths.FLOWS).mkdir(exist_ok=True)
             write_whole(self.folder / paths.FLOWS / paths.flow_name(description.step, position), encoded)
-        write_whole(described, [dumps(encode_step(description))])
+        write_json(described, encode_step(description), checksum=self.header.checksums)
 
     def close(self, *, ended: bool = True, end: SessionEnd | None = None) -> None:
         """Closes the files that are appended to, and lets other processes write. A later call begins another session.
@@ -242,6 +244,7 @@ class RecordingWriter:
             self._hashed.forget()
             if append and os.path.lexists(self.folder / paths.HEADER):
                 self.header, self.session, self._network, self._config = continue_recording(self.folder, self.header)
+                self._lines.checksums = self.header.checksums
                 self._lines.mend()
             else:
                 begin_recording(self.folder, self.header, lock)

@@ -106,7 +106,7 @@ def import_vnittest(
     folder = Path(recordings) / group / trial
     if replace and _is_an_import(folder):
         rmtree(folder)
-    writer = RecordingWriter(folder / "rank-0", Header(group, trial, writer=f"comgra_export {__version__}"))
+    writer = RecordingWriter(folder / "rank-0", Header(group, trial, writer=f"comgra_export {__version__}", checksums=True))
     try:
         writer.add_note(Note(step.note(flow_info.name), 0))
         layout = writer.write_layout(layout_of(step.tensors))

@@ -217,6 +217,7 @@ class ComgraRecorder:
                 world_size=world_size,
                 prefixes_for_grouping_module_parameters_visually=visual_prefixes,
                 max_num_batch_size_to_record=max_samples,
+                checksums=True,
             )
             checker = None if make_checker is None else make_checker(claimed.folder, header)
             output = RecordingOutput(claimed, header, strict, checker, on_finding)

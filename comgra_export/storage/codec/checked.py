@@ -77,9 +77,9 @@ class JsonObject:
         """The number of a step, or None if it is null or missing."""
         return self.step(key) if self.has(key) else None
 
-    def boolean(self, key: str) -> bool:
-        """True or false; it must be there."""
-        value = self._members.get(key)
+    def boolean(self, key: str, *, default: bool | None = None) -> bool:
+        """True or false; it must be there unless there is a default."""
+        value = self._members.get(key, default)
         if not isinstance(value, bool):
             raise self.wrong(key, "is neither true nor false")
         return value

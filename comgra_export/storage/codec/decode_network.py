@@ -49,6 +49,7 @@ def decode_header(content: object, file: str) -> Header:
         prefixes_for_grouping_module_parameters_visually=_prefixes(header),
         max_num_batch_size_to_record=header.optional_integer("max_num_batch_size_to_record", 0),
         version=version,
+        checksums=header.boolean("checksums", default=False),
     )
 
 

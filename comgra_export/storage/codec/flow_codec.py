@@ -78,7 +78,7 @@ def _pair(pair: JsonObject, layers: int) -> FlowPair:
     return FlowPair(source, pair.integer("to", source + 1, layers - 1))
 
 
-def encode_flow_numbers(flow: GradientFlow, numbers: FlowNumbers) -> Iterator[bytes | memoryview]:
+def encode_flow_numbers(flow: GradientFlow, numbers: FlowNumbers, *, checksums: bool) -> Iterator[bytes | memoryview]:
     """Yields the bytes of `flows/STEP-K.safetensors`, piece by piece. Arrays without elements are written too.
 
     Raises:
@@ -100,16 +100,16 @@ def encode_flow_numbers(flow: GradientFlow, numbers: FlowNumbers) -> Iterator[by
     fault = contradiction(flow, numbers)
     if fault is not None:
         raise MisuseError(f"The gradient flow {flow.name!r} cannot be written: {fault}. Give compressed sparse rows as FlowNumbers says.")
-    return encode_blobs(blobs)
+    return encode_blobs(blobs, checksums=checksums)
 
 
-def read_flow_numbers(flow: GradientFlow, stream: BufferedReader, file: str) -> FlowNumbers:
+def read_flow_numbers(flow: GradientFlow, stream: BufferedReader, file: str, *, checksums: bool) -> FlowNumbers:
     """Reads `flows/STEP-K.safetensors`. Arrays with other names are ignored.
 
     Raises:
         DamagedRecordingError: An array is missing, has another dtype or shape than the flow implies, or contradicts another.
     """
-    stored = read_index(stream, file)
+    stored = read_index(stream, file, checksums=checksums)
     shapes = _shapes(flow, {name: array.shape[0] for name, array in stored.items() if len(array.shape) == 1})
 
     def read(name: str, *, optional: bool = False) -> NDArray[np.generic] | None:

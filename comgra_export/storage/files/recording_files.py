@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from comgra_export.errors import DamagedRecordingError
+from comgra_export.storage.files.lock import is_locked
+from comgra_export.storage.text.checksums import check_json
 from comgra_export.storage.text.json_codec import damaged, loads
-from comgra_export.storage.text.paths import hash_name, hash_of
+from comgra_export.storage.text.paths import LOCK, hash_name, hash_of
 
 __all__ = ["RecordingFiles", "read_file"]
 
@@ -19,9 +21,14 @@ _T = TypeVar("_T")
 
 
 class RecordingFiles:
-    """The files of a rank folder, by their names in it. Messages call it `name`, and do not say where it is."""
+    """The files of a rank folder, by their names in it. Messages call it `name`, and do not say where it is.
 
-    def __init__(self, folder: Path, name: str) -> None:
+    Attributes:
+        checksums: Whether every file and line must have a checksum.
+    """
+
+    def __init__(self, folder: Path, name: str, *, checksums: bool) -> None:
+        self.checksums = checksums
         self._folder = folder
         self._name = name
 
@@ -52,8 +59,9 @@ class RecordingFiles:
                 data = stream.read(most_bytes + 1)
             if len(data) > most_bytes:
                 raise damaged(label, f"it has more than {most_bytes:,} bytes")
-            return loads(data, label), label
-        return loads(read_file(self._folder, name, label), label), label
+        else:
+            data = read_file(self._folder, name, label)
+        return self._parse(data, label), label
 
     def hashed_json(self, folder: str, digest: str) -> tuple[object, str]:
         """As `json`, of a file that is named by the hash of its content.
@@ -71,7 +79,8 @@ class RecordingFiles:
     def lines(self, name: str, decode: Callable[[object, str], _T], skip: Callable[[], None]) -> tuple[tuple[_T, ...], list[str]]:
         """The lines of a file that is appended to; none if there is no file.
 
-        `decode` gets the content of a line and what messages call it. `skip` is called for a line that is no JSON.
+        `decode` gets the content of a line and what messages call it. `skip` is called for a line that is no JSON, or
+        not what was written.
 
         Returns:
             The decoded lines, and a sentence for each of those that are damaged.
@@ -82,14 +91,15 @@ class RecordingFiles:
         if not os.path.lexists(self._folder / name):
             return (), []
         file = self.label(name)
-        # What comes after the last newline was being written when the process ended, or is being written now.
-        lines = read_file(self._folder, name, file).split(b"\n")[:-1]
+        *lines, end = read_file(self._folder, name, file).split(b"\n")
         decoded: list[_T] = []
         faults: list[str] = []
         for number, line in enumerate(lines, start=1):
+            if not line:
+                continue
             label = f"{file}, line {number}"
             try:
-                content = loads(line, label)
+                content = self._parse(line, label)
             except DamagedRecordingError as error:
                 faults.append(str(error))
                 skip()
@@ -98,7 +108,15 @@ class RecordingFiles:
                 decoded.append(decode(content, label))
             except DamagedRecordingError as error:
                 faults.append(str(error))
+        if end and self.checksums and not is_locked(self._folder / LOCK):
+            faults.append(str(damaged(f"{file}, line {len(lines) + 1}", "it was cut off while it was being written")))
         return tuple(decoded), faults
+
+    def _parse(self, text: bytes, label: str) -> object:
+        content = loads(text, label)
+        if self.checksums:
+            check_json(text, label)
+        return content
 
     def names_in(self, folder: str) -> list[str]:
         """The names of what is in a folder; none if there is no folder.

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from io import FileIO
 from pathlib import Path
 
+from comgra_export.storage.text.checksums import with_checksum
 from comgra_export.storage.text.json_codec import dumps
 from comgra_export.storage.text.paths import FOLDERS, LINES, is_part_of_recording
 
-__all__ = ["LineFiles", "remove_temporary_files", "write_whole"]
+__all__ = ["LineFiles", "remove_temporary_files", "write_json", "write_whole"]
 
 _BLOCK = 65_536
 
@@ -29,6 +30,12 @@ def write_whole(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
         raise
 
 
+def write_json(path: Path, content: Mapping[str, object], *, checksum: bool) -> None:
+    """Writes a JSON object as `write_whole`."""
+    text = dumps(content)
+    write_whole(path, [with_checksum(text) if checksum else text])
+
+
 def remove_temporary_files(folder: Path) -> None:
     """Removes what a killed process left half-written in a rank folder."""
     for part in (folder, *(folder / name for name in FOLDERS)):
@@ -38,9 +45,14 @@ def remove_temporary_files(folder: Path) -> None:
 
 
 class LineFiles:
-    """The files of a rank folder that are appended to, each opened when it is first needed."""
+    """The files of a rank folder that are appended to, each opened when it is first needed.
 
-    def __init__(self, folder: Path) -> None:
+    Attributes:
+        checksums: Whether every line gets a checksum.
+    """
+
+    def __init__(self, folder: Path, *, checksums: bool) -> None:
+        self.checksums = checksums
         self._folder = folder
         self._streams: dict[str, FileIO] = {}
         self._cut_off: set[str] = set()
@@ -56,7 +68,8 @@ class LineFiles:
         """
         if name not in self._streams:
             self._streams[name] = FileIO(self._folder / name, "ab")
-        lines = b"".join(dumps(content) + b"\n" for content in contents)
+        texts = (dumps(content) for content in contents)
+        lines = b"".join((with_checksum(text) if self.checksums else text) + b"\n" for text in texts)
         if name in self._cut_off:
             # The line that a full disk cut off gets its own end, so that it does not spoil this one.
             lines = b"\n" + lines

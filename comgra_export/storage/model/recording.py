@@ -12,7 +12,12 @@ VERSION = 3
 
 @dataclass(frozen=True)
 class Header:
-    """`recording.json`. `version` is that of the format."""
+    """`recording.json`.
+
+    Attributes:
+        version: That of the format.
+        checksums: Whether every file and line has a checksum. A missing checksum is then damage.
+    """
 
     group: str
     trial: str
@@ -24,3 +29,4 @@ class Header:
     prefixes_for_grouping_module_parameters_visually: tuple[str, ...] = ("",)
     max_num_batch_size_to_record: int | None = None
     version: int = VERSION
+    checksums: bool = False

@@ -17,6 +17,7 @@ from comgra_export.storage.arrays.layout_arrays import histogram_records
 from support.browser.axe import violations_in_all_colors
 from support.browser.panels import EVAL, VIEW, history, open_at, panel_names
 from support.browser.viewer import Viewer, fragment
+from support.storage.headers import change_header
 
 
 def test_the_keyboard_goes_through_the_steps_and_to_one_of_them(viewer: Viewer, recording: Recording) -> None:
@@ -174,9 +175,8 @@ def test_without_an_address_a_page_of_watched_modules_opens_on_the_newest_trial(
         net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.TransformerEncoderLayer(2, 1, 4))
         with comgra_export.watch(net, tmp_path / "r", trial_id=trial):
             net(torch.ones(1, 2)).sum().backward()
-        header = tmp_path / "r" / "default" / trial / "rank-0" / "recording.json"
         # As if the second one by its name had been begun last.
-        header.write_text(re.sub('"started":"[^"]*"', f'"started":"2026-01-0{"acb".index(trial) + 1}T00:00:00Z"', header.read_text()))
+        change_header(tmp_path / "r" / "default" / trial / "rank-0", started=f"2026-01-0{'acb'.index(trial) + 1}T00:00:00Z")
     page = comgra_export.export(tmp_path / "r", tmp_path / "page.html").path
     viewer = open_viewer(page, wait=False)
     expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")

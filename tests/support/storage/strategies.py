@@ -408,9 +408,11 @@ def example_layout() -> Layout:
     return Layout(entries, (Group("forward", (0, 1, 2)), Group("gradients", (2, 0))))
 
 
-def write_example(folder: Path) -> None:
+def write_example(folder: Path, *, checksums: bool = False) -> None:
     """Writes a small recording with everything in it: steps 0, 7 and 1200, notes, curves, gaps, sentinels, a network and a graph."""
-    writer = RecordingWriter(folder, Header("group", "trial", writer="comgra_export 0.1.0", started="2025-01-02T03:04:05Z"))
+    writer = RecordingWriter(
+        folder, Header("group", "trial", writer="comgra_export 0.1.0", started="2025-01-02T03:04:05Z", checksums=checksums)
+    )
     writer.write_network(
         Network(
             (ModuleEntry("net", "Linear", -1, "in_features=2, out_features=3"),),

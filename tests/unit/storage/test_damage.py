@@ -162,7 +162,7 @@ def test_a_gap_whose_mark_is_no_boolean_is_skipped_and_reported(folder: Path, ma
 
 
 BAD_JOURNAL_LINES = [
-    b"", b"[]", b"\xff", b'{"event":"vanished","session":0}', b'{"event":"opened"}', b'{"event":"finished","session":0}',
+    b"[]", b"\xff", b'{"event":"vanished","session":0}', b'{"event":"opened"}', b'{"event":"finished","session":0}',
     b'{"event":"finished","session":0,"step":-1}', b'{"event":"finished","session":0,"step":1000000000000}',
     b'{"event":"finished","session":-1,"step":3}', b'{"event":"finished","session":0,"step":3,"time":"noon"}',
 ]  # fmt: skip

@@ -32,7 +32,7 @@ def test_the_files_are_where_the_page_says(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "recording.json").read_text()) == {
         "format": "comgra-recording", "version": 3, "writer": "", "group": "g", "trial": "t", "rank": 0, "world_size": 1,
         "torch_version": "", "started": "", "prefixes_for_grouping_module_parameters_visually": [""],
-        "max_num_batch_size_to_record": None,
+        "max_num_batch_size_to_record": None, "checksums": False,
     }  # fmt: skip
     assert json.loads((tmp_path / "steps" / "000000000012.json").read_text()) == {
         "step": 12, "type_of_execution": "t", "batch_size": 1, "layout": description.layout, "structures": [],

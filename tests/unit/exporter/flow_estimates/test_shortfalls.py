@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from comgra_export.storage import Group, Layout, Shard
 from support.exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, built, flows_of, linear, record, recorder_of
 from support.exporter.unpacker import Bundle
 from support.storage.entries import tensor_entry
+from support.storage.headers import change_header
 
 
 def test_steps_that_lack_something_are_counted(tmp_path: Path) -> None:
@@ -205,8 +205,7 @@ def test_ranks_have_their_own_and_all_together_none(tmp_path: Path) -> None:
     (trial,) = tmp_path.glob("*/trial")
     shutil.copytree(trial / "rank-0", trial / "rank-1")
     for rank in (0, 1):
-        header = trial / f"rank-{rank}" / "recording.json"
-        header.write_text(json.dumps({**json.loads(header.read_text()), "rank": rank, "world_size": 2}))
+        change_header(trial / f"rank-{rank}", rank=rank, world_size=2)
     bundle = built(tmp_path, "x, y")
     assert bundle.trial("trial", None)["flows"] == -1
     assert [len(flows_of(bundle, rank=rank)) for rank in (0, 1)] == [3, 3]

@@ -1,0 +1,65 @@
+"""`comgra-export verify`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import typer
+from rich.text import Text
+
+from comgra_export.cli.console import EXIT_RECORDING, out, printable, progress_bar, warn
+from comgra_export.errors import RecordingError
+from comgra_export.storage import Recording, find_recordings, open_recording, verify
+
+__all__ = ["FORMAT", "VERSION", "run_verify"]
+
+FORMAT = "comgra-verification"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class _Verified:
+    """What reading a recording showed. `checksums` says whether it has any; None if it cannot be opened."""
+
+    recording: str
+    steps: int
+    checksums: bool | None
+    problems: tuple[str, ...]
+
+
+def run_verify(recordings: Path, *, as_json: bool) -> None:
+    """Read everything in every recording below a path; exit with 3 if a part of it is damaged."""
+    results = [_verified(folder) for folder in find_recordings(recordings)]
+    if as_json:
+        # Not through the console, which would wrap it.
+        typer.echo(json.dumps({"format": FORMAT, "version": VERSION, "recordings": [asdict(result) for result in results]}))
+    else:
+        for result in results:
+            _print(result)
+    if any(result.problems for result in results):
+        raise typer.Exit(EXIT_RECORDING)
+
+
+def _verified(folder: Path) -> _Verified:
+    try:
+        recording = open_recording(folder)
+    except RecordingError as error:
+        return _Verified(str(folder), 0, None, (str(error),))
+    return _Verified(recording.name, len(recording.steps), recording.header.checksums, _problems(recording))
+
+
+def _problems(recording: Recording) -> tuple[str, ...]:
+    with progress_bar() as bar:
+        task = bar.add_task(f"Reading {printable(recording.name)}", total=len(recording.steps) + len(recording.left_behind))
+        return verify(recording, lambda: bar.advance(task))
+
+
+def _print(result: _Verified) -> None:
+    for problem in result.problems:
+        warn(problem)
+    if result.problems:
+        return
+    compared = "as it was written." if result.checksums else "readable. It has no checksums, so changed numbers go unnoticed."
+    out.print(Text(printable(f"{result.recording}: {result.steps:,} steps, and all of it is {compared}")))

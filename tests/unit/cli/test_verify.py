@@ -1,0 +1,58 @@
+"""`comgra-export verify`: damage is named, and sound recordings are called so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.cli.run import Run
+from support.storage.strategies import write_example
+
+DAMAGED = 3
+
+
+@pytest.fixture
+def trials(tmp_path: Path) -> Path:
+    """Two recordings: one with checksums, one without."""
+    for trial, checksums in (("new", True), ("old", False)):
+        write_example(tmp_path / "runs" / "group" / trial / "rank-0", checksums=checksums)
+    return tmp_path / "runs"
+
+
+def _flip(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+
+
+def test_sound_recordings(run: Run, trials: Path) -> None:
+    done = run("verify", trials)
+    assert (done.returncode, done.stderr) == (0, "")
+    with_checksums, without = done.stdout.splitlines()
+    assert with_checksums.endswith("3 steps, and all of it is as it was written.")
+    assert "no checksums" in without
+
+
+def test_a_flipped_bit_of_the_numbers_is_named(run: Run, trials: Path) -> None:
+    for trial in ("new", "old"):
+        _flip(trials / "group" / trial / "rank-0" / "steps" / "000000000007.safetensors")
+    done = run("verify", trials, "--json")
+    assert done.returncode == DAMAGED
+    document = json.loads(done.stdout)
+    assert (document["format"], document["version"]) == ("comgra-verification", 1)
+    new, old = document["recordings"]
+    (problem,) = new["problems"]
+    assert problem.startswith("Step 7 is damaged. group/trial/rank-0/steps/000000000007.safetensors cannot be used")
+    # Without checksums, another number is as good as the one that was written.
+    assert (old["checksums"], old["problems"]) == (False, [])
+
+
+def test_a_recording_that_cannot_be_opened_is_named(run: Run, trials: Path) -> None:
+    header = trials / "group" / "new" / "rank-0" / "recording.json"
+    header.write_bytes(header.read_bytes().replace(b'"rank":0', b'"rank":1', 1))
+    done = run("verify", trials)
+    assert done.returncode == DAMAGED
+    assert "recording.json" in done.stderr
+    assert "group/trial/rank-0: 3 steps" in done.stdout
