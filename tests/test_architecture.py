@@ -20,7 +20,7 @@ PACKAGE = CHECKOUT / "comgra_export"
 MOST_FILES = 20
 
 # Every room from the ground up: a module or package of comgra_export, and the rooms that it may import.
-# A package stands for everything in it, except for its own packages.
+# A package stands for its own modules: its packages are rooms of their own, and an arrow to the one is none to the others.
 MAY_IMPORT = {
     "errors": "",
     "version": "",
@@ -31,56 +31,64 @@ MAY_IMPORT = {
     "storage.arrays": "errors storage.text storage.model",
     "storage.codec": "errors storage.text storage.model storage.arrays",
     "storage.files": "errors storage.text",
-    "storage": "errors storage.*",
-    "recorder.host": "errors storage",
-    "recorder.numbers": "native storage recorder.host",
-    "recorder.tracing": "errors storage recorder.host",
-    "recorder.gradients": "errors storage recorder.host recorder.numbers recorder.tracing",
-    "recorder.modules": "errors storage recorder.host recorder.tracing recorder.gradients",
-    "recorder.detection": "errors storage recorder.host recorder.modules",
-    "recorder.sentinels": "storage recorder.host recorder.numbers",
-    "recorder.output": "errors version storage recorder.host recorder.numbers",
-    "recorder.flows": "errors storage recorder.host recorder.tracing recorder.gradients recorder.output",
-    "recorder.step": "errors storage recorder.host recorder.numbers recorder.tracing recorder.gradients recorder.modules "
-    "recorder.sentinels recorder.output recorder.flows",
-    "analysis.ranks": "errors storage",
-    "analysis.overview": "errors storage",
-    "analysis.history": "errors storage analysis.ranks",
+    "storage": "errors storage.text storage.model storage.arrays storage.codec storage.files",
+    "recorder.host": "errors storage.text storage.model",
+    "recorder.numbers": "native storage.model storage.arrays recorder.host",
+    "recorder.tracing": "errors storage.text storage.model recorder.host",
+    "recorder.gradients": "errors storage.model recorder.host recorder.numbers recorder.tracing",
+    "recorder.modules": "errors storage.model recorder.host recorder.tracing recorder.gradients",
+    "recorder.detection": "errors storage.text storage.model recorder.host recorder.modules",
+    "recorder.sentinels": "storage.text storage.model recorder.host recorder.numbers",
+    "recorder.output": "errors version storage.text storage.model storage.arrays storage.codec storage.files storage recorder.host "
+    "recorder.numbers",
+    "recorder.flows": "errors storage.text storage.model recorder.host recorder.tracing recorder.gradients recorder.output",
+    "recorder.step": "errors storage.text storage.model recorder.host recorder.numbers recorder.tracing recorder.gradients "
+    "recorder.modules recorder.sentinels recorder.output recorder.flows",
+    "analysis.ranks": "errors storage.text storage.arrays storage",
+    "analysis.overview": "errors storage.text storage.arrays storage",
+    "analysis.history": "errors storage.text storage analysis.ranks",
     "analysis.findings.model": "storage analysis.history",
-    "analysis.findings.rules": "storage analysis.history analysis.findings.model",
-    "analysis.findings.rules.graph": "storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings.rules.training": "storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings.rules.gradients": "storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings.rules.activations": "storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings.rules.loss": "storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings.rules.data": "storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.associations": "errors storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings": "errors storage analysis.history analysis.findings.model analysis.findings.rules.* analysis.associations",
-    "analysis": "errors storage",
-    "recorder.checking": "errors storage recorder.host recorder.output analysis.overview analysis.history analysis.findings.model "
-    "analysis.findings",
-    "recorder.session": "errors storage recorder.host recorder.numbers recorder.tracing recorder.modules recorder.detection "
-    "recorder.sentinels recorder.output recorder.flows recorder.step analysis.findings.model recorder.checking",
+    "analysis.findings.rules": "storage.arrays storage analysis.history analysis.findings.model",
+    "analysis.findings.rules.graph": "storage.text storage analysis.history analysis.findings.model analysis.findings.rules",
+    "analysis.findings.rules.training": "storage.text storage analysis.history analysis.findings.model analysis.findings.rules",
+    "analysis.findings.rules.gradients": "storage.text storage analysis.history analysis.findings.model analysis.findings.rules",
+    "analysis.findings.rules.activations": "storage.text storage.arrays storage analysis.history analysis.findings.model "
+    "analysis.findings.rules",
+    "analysis.findings.rules.loss": "storage.text analysis.history analysis.findings.model analysis.findings.rules",
+    "analysis.findings.rules.data": "storage.text storage.arrays storage analysis.history analysis.findings.model analysis.findings.rules",
+    "analysis.associations": "errors storage.text storage analysis.history analysis.findings.model analysis.findings.rules",
+    "analysis.findings": "errors storage.text storage analysis.history analysis.findings.model analysis.findings.rules.graph "
+    "analysis.findings.rules.training analysis.findings.rules.gradients analysis.findings.rules.activations "
+    "analysis.findings.rules.loss analysis.findings.rules.data analysis.associations",
+    "analysis": "errors storage.model storage",
+    "recorder.checking": "errors storage.text storage.arrays storage.files storage recorder.host recorder.output analysis.overview "
+    "analysis.history analysis.findings.model analysis.findings",
+    "recorder.session": "errors storage.text storage.model storage.codec storage.files storage recorder.host recorder.numbers "
+    "recorder.tracing recorder.modules recorder.detection recorder.sentinels recorder.output recorder.flows recorder.step "
+    "analysis.findings.model recorder.checking",
     "recorder": "recorder.host recorder.tracing recorder.output recorder.session",
     "importers.pickles": "errors",
     "importers": "errors storage",
-    "importers.vnittest": "errors version storage analysis importers importers.pickles",
+    "importers.vnittest": "errors version storage.text storage.model storage.files storage analysis importers importers.pickles",
     "exporter.format": "",
     "exporter.reporting": "storage.text",
-    "exporter.plan": "errors storage analysis exporter.format exporter.reporting",
-    "exporter.findings": "errors storage analysis exporter.format exporter.plan exporter.reporting",
-    "exporter.flow_estimates": "errors storage analysis exporter.plan exporter.reporting",
-    "exporter.figures": "errors storage exporter.format exporter.reporting exporter.plan",
-    "exporter.pack": "errors storage analysis exporter.format exporter.reporting exporter.plan exporter.figures",
+    "exporter.plan": "errors storage.text storage.arrays storage analysis.ranks analysis.overview analysis exporter.format "
+    "exporter.reporting",
+    "exporter.findings": "errors storage.text storage analysis.history analysis.findings.model analysis.associations analysis.findings "
+    "exporter.format exporter.plan exporter.reporting",
+    "exporter.flow_estimates": "errors storage.text storage.model storage analysis exporter.plan exporter.reporting",
+    "exporter.figures": "errors storage.text storage.arrays storage exporter.format exporter.reporting exporter.plan",
+    "exporter.pack": "errors storage.text storage.arrays storage analysis exporter.format exporter.reporting exporter.plan "
+    "exporter.figures",
     "exporter.output": "errors resources storage.text exporter.format exporter.reporting exporter.plan exporter.figures",
-    "exporter.size": "errors storage exporter.format exporter.reporting exporter.plan exporter.figures exporter.pack",
-    "exporter": "version storage exporter.*",
+    "exporter.size": "errors storage.arrays storage exporter.format exporter.reporting exporter.plan exporter.figures exporter.pack",
+    "exporter": "version storage.text storage exporter.format exporter.reporting exporter.plan exporter.findings exporter.flow_estimates "
+    "exporter.figures exporter.pack exporter.output exporter.size",
     "visualization": "exporter.figures",
     "rules": "analysis.history analysis.findings.model analysis.findings",
-    "cli": "errors version resources native storage analysis importers importers.* exporter exporter.output",
+    "cli": "errors version resources native storage.text storage analysis.overview analysis.findings.model analysis.findings analysis "
+    "importers importers.vnittest exporter exporter.output",
 }
-"""`NAME.*` stands for the packages in a package. `storage` and `analysis` include theirs: other rooms read recordings with them."""
-WITH_PACKAGES = {"storage", "analysis"}
 TABLE_HEAD = "| room | its job | may import |\n|---|---|---|\n"
 
 
@@ -121,13 +129,7 @@ def own_imports(file: Path) -> set[str]:
 
 def may_import(room: str, other: str) -> bool:
     """Whether one room may import another."""
-    return other == room or any(stands_for(name, other) for name in MAY_IMPORT[room].split())
-
-
-def stands_for(name: str, room: str) -> bool:
-    """Whether a name in the second column of the map means a room."""
-    parents = {".".join(room.split(".")[:count]) for count in range(1, room.count(".") + 1)}
-    return name == room or (name.removesuffix(".*") in parents and (name.endswith(".*") or name in WITH_PACKAGES))
+    return other == room or other in MAY_IMPORT[room].split()
 
 
 def members_of(room: str) -> dict[str, Path]:
@@ -146,8 +148,8 @@ def test_a_room_imports_only_rooms_below_it(room: str) -> None:
 
 @pytest.mark.parametrize("room", MAY_IMPORT)
 def test_a_room_uses_every_room_that_it_may_import(room: str) -> None:
-    used = {room_of(other) for file in members_of(room).values() for other in own_imports(file)} - {room}
-    assert [name for name in MAY_IMPORT[room].split() if not any(stands_for(name, other) for other in used)] == []
+    used = {room_of(other) for file in members_of(room).values() for other in own_imports(file)}
+    assert [name for name in MAY_IMPORT[room].split() if name not in used] == []
 
 
 def test_rooms_are_listed_from_the_ground_up() -> None:
@@ -204,6 +206,24 @@ def _job(room: str) -> str:
 def test_the_map_in_contributing_is_this_one() -> None:
     text = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert TABLE_HEAD + "\n".join(rows()) in text, f"Put these rows into CONTRIBUTING.md:\n{TABLE_HEAD}" + "\n".join(rows())
+
+
+def test_the_arrows_in_short_are_those_of_the_map() -> None:
+    def importers_of(other: str, among: str) -> list[str]:
+        return [room for room in rooms_in(among) if any(name in rooms_in(other) for name in MAY_IMPORT[room].split())]
+
+    def rooms_in(package: str) -> list[str]:
+        return [room for room in MAY_IMPORT if room == package or room.startswith(f"{package}.")]
+
+    for above, below in [("recorder", "storage"), ("analysis", "storage"), ("exporter", "analysis"), ("cli", "exporter")]:
+        assert importers_of(below, among=above)
+        assert not importers_of(above, among=below)
+    assert not importers_of("recorder", among="analysis")
+    assert not importers_of("recorder", among="exporter")
+    exceptions = " and ".join(f"`{room}`" for room in importers_of("analysis", among="recorder"))
+    text = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert "In short: recorder → storage ← analysis ← exporter ← cli." in text
+    assert f"In the recorder, only {exceptions} import rooms of `analysis`" in text
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-/** Which room of the viewer may import which: arrows lead down this list, and no two files import each other in a circle, types included. */
+/**
+ * Which room of the viewer may import which: arrows lead down this list, and no two files import each other in a circle, types included.
+ * CONTRIBUTING.md shows the list as a table.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
@@ -66,12 +69,31 @@ function isAllowed(from: string, to: string): boolean {
   return room === otherRoom ? !APART.includes(room) || folder === otherFolder : (MAY_IMPORT[room]?.includes(otherRoom) ?? false);
 }
 
+function roomOf(path: string): string {
+  return path.split("/")[0]!;
+}
+
 describe("the viewer's files", () => {
-  it("lie in rooms that this test knows", () =>
-    expect(new Set(FILES.map((path) => path.split("/")[0]))).toEqual(new Set(Object.keys(MAY_IMPORT))));
+  it("lie in rooms that this test knows", () => expect(new Set(FILES.map(roomOf))).toEqual(new Set(Object.keys(MAY_IMPORT))));
 
   it("import from rooms below alone, and no kit or tab from another", () => {
     expect([...IMPORTS].flatMap(([from, all]) => all.filter((to) => !isAllowed(from, to)).map((to) => `${from} -> ${to}`))).toEqual([]);
+  });
+
+  it.each(Object.entries(MAY_IMPORT))("of %s import every room that they may import", (room, others) => {
+    const used = [...IMPORTS].filter(([from]) => roomOf(from) === room).flatMap(([, all]) => all.map(roomOf));
+    expect(others.filter((other) => !used.includes(other))).toEqual([]);
+  });
+
+  it("are in the rooms of CONTRIBUTING.md, which may import the same", () => {
+    const text = readFileSync(join(STATIC, "..", "CONTRIBUTING.md"), "utf8");
+    const [, table = ""] = text.split("Rooms of `static/src/`")[1]!.split("|---|---|---|\n");
+    const rows = table
+      .split("\n\n")[0]!
+      .split("\n")
+      .map((row) => row.split("|").map((cell) => cell.trim()));
+    const names = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+    expect(rows.map(([, room, , others]) => [names(room!)[0], names(others!)])).toEqual(Object.entries(MAY_IMPORT));
   });
 
   it("import each other in no circle", () => {
