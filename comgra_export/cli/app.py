@@ -67,6 +67,7 @@ def _options(
 @app.command(cls=PlainCommand)
 def build(
     recordings: BuildArgument,
+    *,
     output: OutputOption = None,
     title: TitleOption = None,
     visualization: VisualizationOption = None,
@@ -157,6 +158,7 @@ def verify(
 @app.command(cls=PlainCommand)
 def findings(
     recordings: RecordingsArgument,
+    *,
     rule: Annotated[
         list[str] | None,
         typer.Option(
@@ -212,6 +214,7 @@ def rerun(
             show_default=False,
         ),
     ],
+    *,
     array: Annotated[
         Path, typer.Option("--input", metavar="FILE.npy", help="The edited input, as downloaded from the page.", show_default=False)
     ],
@@ -311,6 +314,7 @@ def import_vnittest(
 @app.command("write-vnittest", cls=PlainCommand)
 def write_vnittest(
     recordings: RecordingsArgument,
+    *,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the three files.", show_default=False)],
     step: Annotated[
         float | None, typer.Option(metavar="N", help="Default: the last step with a gradient flow.", show_default=False)

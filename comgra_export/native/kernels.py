@@ -127,7 +127,7 @@ class Kernels:
         """
         self._aggregate_columns(matrix, rows, columns, aggregates, threads)
 
-    def measure_units(self, values: int, outer: int, units: int, inner: int, count: int, measured: int, threads: int = 1) -> None:
+    def measure_units(self, values: int, outer: int, units: int, inner: int, *, count: int, measured: int, threads: int = 1) -> None:
         """Measures units of a tensor, over all other dimensions.
 
         Args:

@@ -50,7 +50,13 @@ def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Repor
             passed.append(rule.name)
     incidents = group_into_incidents(with_source_lines(findings, run), {rule.name: rule for rule in rules}, _graph_of_training(run))
     return Report(
-        run.name, incidents, tuple(passed), not_checked, {name: n for name, n in muted.items() if n}, len(run.steps), run.problems
+        run.name,
+        incidents,
+        tuple(passed),
+        not_checked,
+        muted={name: n for name, n in muted.items() if n},
+        steps=len(run.steps),
+        problems=run.problems,
     )
 
 

@@ -73,9 +73,9 @@ def merge_sentinels(points: Sequence[Sequence[SentinelPoint]]) -> tuple[Sentinel
                     first.type_of_execution,
                     tensors,
                     tuple(_largest([own[tensor] for own in largest]) for tensor in tensors),
-                    "; ".join(reasons) if reasons else None,
-                    next((point.origin for point in of_step if point.origin is not None), None),
-                    _inputs(of_step),
+                    triggered="; ".join(reasons) if reasons else None,
+                    origin=next((point.origin for point in of_step if point.origin is not None), None),
+                    inputs=_inputs(of_step),
                 )
             )
     return tuple(merged)

@@ -233,7 +233,15 @@ class CallWatch:
         role = role_of_input(path) if side == "input" else path
         # Only the outermost call brings in what comes from outside the network.
         is_input = side == "input" and watched.is_root and self._calls[call.row].parent == -1
-        port = TensorAtPort(call.node, role, is_input, side == "output", watched.with_values, watched.histogram_values, meaning)
+        port = TensorAtPort(
+            call.node,
+            role,
+            is_input,
+            is_result=side == "output",
+            with_values=watched.with_values,
+            histogram_values=watched.histogram_values,
+            meaning=meaning,
+        )
         registration = registry.register_port(tensor, port)
         if meaning is not None:
             for running in (call, *self._running):
@@ -259,4 +267,4 @@ def _entry(port: _PortRow) -> PortEntry:
     if registration is None:
         return PortEntry(call, side, path, None, None, text)
     record = (registration.replaced_by or registration).first
-    return PortEntry(call, side, path, record.name, record.iteration, None, registration.meaning)
+    return PortEntry(call, side, path, record.name, record.iteration, text=None, meaning=registration.meaning)

@@ -192,7 +192,7 @@ class ModuleRegistry:
                 dtype_name(parameter.dtype),
                 parameter.requires_grad,
                 None if first_name == name else first_name,
-                parameter.device.type,
+                device=parameter.device.type,
             )
 
 

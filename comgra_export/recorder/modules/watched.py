@@ -106,7 +106,13 @@ class WatchedModules:
                     parameters = self._parameters_of(module)
                     is_root = module in self._roots
                     watched[module] = WatchedModule(
-                        place.position, place.name, parameters, is_root, with_values, histogram_values, is_attention(module)
+                        place.position,
+                        place.name,
+                        parameters,
+                        is_root=is_root,
+                        with_values=with_values,
+                        histogram_values=histogram_values,
+                        is_attention=is_attention(module),
                     )
         return watched
 

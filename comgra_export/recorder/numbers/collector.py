@@ -228,7 +228,7 @@ class Measurements:
         """
         rest = [tensor for tensor in self._waiting if tensor.values.is_cpu]
         self._waiting = [tensor for tensor in self._waiting if not tensor.values.is_cpu]
-        if sum([tensor.values.nbytes for tensor in rest]) > LEFT_BYTES:
+        if sum(tensor.values.nbytes for tensor in rest) > LEFT_BYTES:
             self._waiting += rest
             rest = []
         self.compute()

@@ -44,7 +44,7 @@ class FinishedNumbers:
         when_computed: Callable[[], None],
     ) -> None:
         self.rows = [part.rows for part in parts]
-        self.size = sum([tensor.values.nbytes for tensor in rest])
+        self.size = sum(tensor.values.nbytes for tensor in rest)
         self._step = step
         self._groups = tuple(groups)
         self._entries = entries

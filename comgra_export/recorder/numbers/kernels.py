@@ -303,7 +303,7 @@ def measure_units(values: Tensor, outer: int, units: int, inner: int, count: int
     """
     assert _KERNELS is not None
     measured = np.empty(2 * count, np.float32)
-    _KERNELS.measure_units(address_of(values), outer, units, inner, count, measured.ctypes.data, threads_to_use())
+    _KERNELS.measure_units(address_of(values), outer, units, inner, count=count, measured=measured.ctypes.data, threads=threads_to_use())
     return measured
 
 

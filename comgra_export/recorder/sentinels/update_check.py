@@ -59,6 +59,7 @@ class UpdateCheck:
     def __init__(
         self,
         step: Callable[[], float | None],
+        *,
         parameters: Callable[[], Mapping[str, nn.Parameter]],
         embeddings: Callable[[], Container[int]],
         inputs: Callable[[], list[tuple[str, Tensor]] | None],

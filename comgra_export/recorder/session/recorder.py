@@ -169,7 +169,7 @@ class ComgraRecorder:
         WrongChoiceError: With `check=True`, `comgra-findings.toml` is not understood.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917  # The order of arguments is that of comgra.
         self,
         comgra_root_path: str | os.PathLike[str],
         group: str = "default",
@@ -641,7 +641,7 @@ class ComgraRecorder:
             )
 
     @_on_recorded_steps
-    def register_tensor(
+    def register_tensor(  # noqa: PLR0917  # The order of arguments is that of comgra.
         self,
         tensor_name: str,
         tensor: Tensor,

@@ -46,5 +46,11 @@ def check_updates(
         output.gaps.note(Gap(reason, step()))
 
     return UpdateCheck(
-        step, training.modules.parameters, embeddings, inputs, training.watched.are_updated_by, output.add_sentinel_point, report
+        step,
+        parameters=training.modules.parameters,
+        embeddings=embeddings,
+        inputs=inputs,
+        is_watched=training.watched.are_updated_by,
+        write=output.add_sentinel_point,
+        report=report,
     )

@@ -149,7 +149,7 @@ class GradientTwins:
         if reason is not None:
             self._end(twins.values(), reason)
         elif twins:
-            call = TwinnedCall(function, original, arguments, named, inputs, twins, written)
+            call = TwinnedCall(function, original, arguments, named, inputs=inputs, twins=twins, written=written)
             compute = call_once if once else call_twice
             return compute(call, self._memory, self._end)
         return Outcome(original(*arguments, **named))

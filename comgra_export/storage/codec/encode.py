@@ -149,16 +149,16 @@ def encode_layout(layout: Layout) -> JsonMapping:
     units = [tensor.unit_dimension for tensor in tensors]
     return {
         "tensors": {
-            **_columns(tensors, "name", "iteration", "node", "role", "type", "kind", "dtype", "stored"),
+            **_columns(tensors, ("name", "iteration", "node", "role", "type", "kind", "dtype", "stored")),
             "shape": [list(tensor.shape) for tensor in tensors],
-            **_columns(tensors, "batch_dimension", "samples", "operation", "module"),
+            **_columns(tensors, ("batch_dimension", "samples", "operation", "module")),
             **({"shard": shards} if any(shard is not None for shard in shards) else {}),
             **({"histogram": histograms} if any(histograms) else {}),
             **({"device": devices} if any(device is not None for device in devices) else {}),
             **({"source": _positions(tensors, sources)} if sources else {}),
             **({"unit_dimension": units} if any(dimension is not None for dimension in units) else {}),
         },
-        **({"sources": _columns(sources, "file", "line", "function")} if sources else {}),
+        **({"sources": _columns(sources, ("file", "line", "function"))} if sources else {}),
         "groups": [{"name": group.name, "tensors": list(group.tensors)} for group in layout.groups],
     }
 
@@ -169,7 +169,7 @@ def _positions(tensors: Sequence[TensorEntry], sources: Sequence[SourceLine]) ->
     return [None if tensor.source is None else position[tensor.source] for tensor in tensors]
 
 
-def _columns(rows: Sequence[object], *attributes: str) -> JsonMapping:
+def _columns(rows: Sequence[object], attributes: Sequence[str]) -> JsonMapping:
     """A column for each of some attributes of the rows."""
     return {name: [getattr(row, name) for row in rows] for name in attributes}
 
@@ -177,7 +177,7 @@ def _columns(rows: Sequence[object], *attributes: str) -> JsonMapping:
 def encode_structure(structure: Structure) -> JsonMapping:
     """The content of `structures/HASH.json`: a column per attribute of `ShownTensor`, and the dependencies as two columns."""
     return {
-        "tensors": _columns(structure.tensors, "name", "node", "role", "type", "record_name", "record_iteration"),
+        "tensors": _columns(structure.tensors, ("name", "node", "role", "type", "record_name", "record_iteration")),
         "from": [source for source, _ in structure.dependencies],
         "to": [sink for _, sink in structure.dependencies],
         "without_gradient": list(structure.without_gradient),
@@ -189,10 +189,10 @@ def encode_calls(tree: CallTree) -> JsonMapping:
     calls, ports = tree
     has_gradients = any(port.gradient_record_name is not None for port in ports)
     return {
-        "calls": _columns(calls, "module", "parent", "number", "training", "raised"),
+        "calls": _columns(calls, ("module", "parent", "number", "training", "raised")),
         "ports": {
-            **_columns(ports, "call", "side", "path", "record_name", "record_iteration", "text", "meaning"),
-            **(_columns(ports, "gradient_record_name", "gradient_record_iteration") if has_gradients else {}),
+            **_columns(ports, ("call", "side", "path", "record_name", "record_iteration", "text", "meaning")),
+            **(_columns(ports, ("gradient_record_name", "gradient_record_iteration")) if has_gradients else {}),
         },
     }
 

@@ -157,7 +157,13 @@ def test_the_first_and_the_last_small_gradient_are_chosen_and_no_embedding(tmp_p
         parameter.grad = torch.ones_like(parameter)
     named = dict(model.named_parameters())
     check = UpdateCheck(
-        lambda: None, lambda: named, lambda: {id(named["embed.weight"])}, lambda: None, lambda _: True, lambda _: None, print
+        lambda: None,
+        parameters=lambda: named,
+        embeddings=lambda: {id(named["embed.weight"])},
+        inputs=lambda: None,
+        is_watched=lambda _: True,
+        write=lambda _: None,
+        report=print,
     )
     check.remove_hook()
     # The bias of the large layer is small.
