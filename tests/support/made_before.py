@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from support.places import DATA
 
-__all__ = ["NAMES", "expected_values", "recording_of", "unpack_page"]
+__all__ = ["NAMES", "earlier_digests", "expected_values", "recording_of", "unpack_page"]
 
 _FOLDER = DATA / "made_by_0_1_0"
 
@@ -35,3 +35,9 @@ def expected_values(name: str) -> dict[str, NDArray[np.float64]]:
     """What the tensors held in the last step of training, by their names."""
     written: dict[str, Any] = json.loads((_FOLDER / "expected.json").read_bytes())[name]
     return {tensor: np.array(values, np.float64) for tensor, values in written.items()}
+
+
+def earlier_digests(name: str) -> dict[str, Any]:
+    """The SHA-256 of every chunk of the bundle, and its `content_digest`, as the exporter made them before its code was rearranged."""
+    digests: dict[str, Any] = json.loads((_FOLDER / "digests.json").read_bytes())[name]
+    return digests
