@@ -66,7 +66,7 @@ quick: $(VENV)/developer static/node_modules/.installed
 
 environment: $(VENV)/developer
 
-lint: $(VENV)/developer
+lint: $(VENV)/developer lint-workflows
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -162,8 +162,12 @@ docs: $(VENV)/documentation
 wheel: $(VENV)/developer
 	$(BIN)/python -m build --outdir dist
 	COMGRA_EXPORT_KERNELS=never $(BIN)/python -m build --wheel --outdir dist
+	@# auditwheel is optional. It names the oldest Linux that can load the kernels.
+	@if command -v auditwheel >/dev/null; then \
+		for wheel in dist/*-linux_*.whl; do test ! -e "$$wheel" || auditwheel show "$$wheel" || exit 1; done; \
+	else echo "auditwheel is not installed: skipped"; fi
 
-# actionlint and zizmor are optional: the workflow for tests runs both.
+# actionlint and zizmor are optional here; the workflow for tests installs both.
 lint-workflows:
 	@if command -v actionlint >/dev/null; then actionlint; else echo "actionlint is not installed: skipped"; fi
 	@if command -v zizmor >/dev/null; then zizmor --offline --quiet .github; else echo "zizmor is not installed: skipped"; fi

@@ -103,6 +103,30 @@ def test_without_a_compiler_the_wheel_is_for_every_platform(sources: Path, tmp_p
     assert "comgra_export/native/numbers.c" in zipfile.ZipFile(wheel).namelist()
 
 
+def test_the_sdist_installs_and_records_without_a_compiler(sources: Path, tmp_path: Path) -> None:
+    variables = {**os.environ, "CC": "no-such-compiler"}
+    subprocess.run([sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), str(sources)], capture_output=True, check=True)
+    folder = tmp_path / "installed"
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--target",
+        str(folder),
+        str(next(tmp_path.glob("*.tar.gz"))),
+    ]
+    subprocess.run(command, env=variables, check=True)
+    assert (
+        "(without compiled kernels: recording on the CPU takes longer)" in run(folder, tmp_path, "-m", "comgra_export", "--version").stdout
+    )
+    done = run(folder, tmp_path, "-c", RECORD_AND_EXPORT, str(folder))
+    assert done.returncode == 0, done.stderr
+    assert 'id="bundle-index"' in (tmp_path / "report.html").read_text(encoding="ascii")
+
+
 def test_recording_and_exporting_work_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     done = run(installed, tmp_path, "-c", RECORD_AND_EXPORT, str(installed))
     assert done.returncode == 0, done.stderr
