@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["ACTIVATIONS", "has_graph", "is_view", "plain_name"]
+__all__ = ["ACTIVATIONS", "has_graph", "hides_others", "is_view", "plain_name"]
 
 ACTIVATIONS = {
     "relu": "relu",
@@ -48,6 +48,10 @@ _VIEWS = frozenset(
     ]
 )
 
+_OF_ONE = frozenset([*ACTIVATIONS, "amax", "amin", "cumsum", "max", "mean", "min", "prod", "sum"])
+_OF_TWO = frozenset(["add", "bmm", "dot", "matmul", "mm", "mul", "mv", "sub", *_VIEWS])
+"""Views are taken of products too: that of batches is one."""
+
 
 @lru_cache(maxsize=10_000)
 def plain_name(operation: str | None) -> str:
@@ -62,6 +66,17 @@ def plain_name(operation: str | None) -> str:
 def is_view(operation: str | None) -> bool:
     """Whether an operation leaves all values as they are, and at most orders them anew."""
     return plain_name(operation) in _VIEWS
+
+
+def hides_others(operation: str | None, operands: int) -> bool:
+    """Whether a tensor was computed from more tensors than its last operation takes, so that others were in between.
+
+    Args:
+        operation: The last operation.
+        operands: How many recorded tensors it was computed from directly, without parameters.
+    """
+    name = plain_name(operation)
+    return (name in _OF_ONE and operands > 1) or (name in _OF_TWO and operands > 2)
 
 
 def has_graph(operation: str | None) -> bool:

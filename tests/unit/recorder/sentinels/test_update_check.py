@@ -73,11 +73,14 @@ def root_of_zero(model: nn.Sequential, x: Tensor, loss: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "not_finite"),
-    [(nan_loss, {"model.0.weight", "model.0.bias", "model.2.weight", "model.2.bias"}), (root_of_zero, {"model.0.weight", "model.0.bias"})],
+    ("spoil", "not_finite", "place"),
+    [
+        (nan_loss, {"model.0.weight", "model.0.bias", "model.2.weight", "model.2.bias"}, "model.2: output"),
+        (root_of_zero, {"model.0.weight", "model.0.bias"}, "model.0: output"),
+    ],
 )
 def test_the_step_and_its_gradients_are_known(
-    tmp_path: Path, spoil: Callable[[nn.Sequential, Tensor, Tensor], Tensor], not_finite: set[str]
+    tmp_path: Path, spoil: Callable[[nn.Sequential, Tensor, Tensor], Tensor], not_finite: set[str], place: str
 ) -> None:
     train(tmp_path, spoil)
     (point,) = recorded(tmp_path).sentinel_points
@@ -87,7 +90,8 @@ def test_the_step_and_its_gradients_are_known(
     assert not any(isnan(value) for (group, _, _), value in magnitudes.items() if group == "forward")
     origin = the_origin(tmp_path)
     assert origin.step == BAD_STEP
-    assert origin.place.name in not_finite
+    assert origin.place.name == place
+    assert {other.name for other in origin.places[1:]} == not_finite
     # What was not recorded is neither claimed nor passed over.
     assert "forward pass" not in origin.message
     assert "it begins in this step" in origin.message

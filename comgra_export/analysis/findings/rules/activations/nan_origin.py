@@ -13,7 +13,7 @@ from comgra_export.analysis.findings.rules.activations.non_finite import NonFini
 from comgra_export.analysis.findings.rules.activations.non_finite_samples import non_finite_samples
 from comgra_export.analysis.findings.rules.activations.operands import describe_operands, operand_at, operation_name, undefined_for
 from comgra_export.analysis.findings.rules.activations.origins import describe_origin
-from comgra_export.analysis.findings.rules.activations.unrecorded_inputs import culprits, describe_inputs, inputs_in
+from comgra_export.analysis.findings.rules.activations.unrecorded_step import suspects_in
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
@@ -92,42 +92,8 @@ def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
 
 def _before_update(run: Run, step: NonFiniteStep) -> Finding:
     """Only the gradients of parameters are known, as they were before the update."""
-    inputs = inputs_in(run, step.step)
-    spoiled = culprits(run, inputs)
-    if spoiled:
-        message = describe_inputs(spoiled, step.step)
-        places = [TensorKey(each.name, 0) for each in spoiled]
-        return _finding(run, step, message, places, RecordKey(FORWARD, places[0]))
-    gradients = {key.tensor for key in step.known if key.group != FORWARD}
-    not_finite = {key.tensor for key in step.is_nan}
-    children = step.graph.children
-
-    def nearest_to_loss(key: TensorKey) -> tuple[int, str]:
-        return -max((step.graph.depth.get(child, 0) for child in children.get(key, ())), default=0), key.name
-
-    origins = sorted(not_finite, key=nearest_to_loss)
-    record = next(key for key in step.is_nan if key.tensor == origins[0])
-    what = _what(step, record)
-    finite = sorted(gradients - not_finite, key=nearest_to_loss)
-    if finite:
-        begin = (
-            f"The gradients of {len(not_finite)} of {len(gradients)} parameters hold {what} before the update of "
-            f"{step_in_words(step.step)}. "
-            f"`{origins[0].name}` is the one of them that is nearest to the loss, and the gradient of `{finite[0].name}` is finite. So "
-            f"this probably begins in the backward pass."
-        )
-    elif len(gradients) > 1:
-        begin = f"The gradients of all {len(gradients)} parameters hold {what} before the update of {step_in_words(step.step)}."
-    else:
-        begin = f"The gradient of `{origins[0].name}` holds {what} before the update of {step_in_words(step.step)}. Others are not known."
-    since = " The parameters are finite there, so it begins in this step." if any(key.group == FORWARD for key in step.known) else ""
-    inside = (
-        " The inputs of this step were finite, so it arises inside the network, in its loss or targets, or in the backward pass."
-        if inputs == () and not any(key.iteration > 0 for key in run.tensors)
-        else ""
-    )
-    message = f"{begin}{since}{inside} Nothing else of this step was recorded, so it is not known which operation made it."
-    return _finding(run, step, message, origins, record)
+    suspects = suspects_in(run, step)
+    return _finding(run, step, suspects.message, suspects.places, suspects.record)
 
 
 def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> Finding:
@@ -245,7 +211,8 @@ RULE = Rule(
     severity=Severity.BUG,
     formula="the first step with such a value; in it the tensor that has one while all that it was computed from is finite; else the "
     "tensor whose gradient has one while that of what was computed from it is finite; else the parameter that has one. In a step that was "
-    "not recorded, the input that has one while it is finite in recorded steps; else the parameter whose gradient has one. Not counted: "
+    "not recorded, the input that has one while it is finite in recorded steps; else what has one in a later step while all that it was "
+    "computed from is finite; else the only operations of the network that can make one, or the output nearest to the loss. Not counted: "
     "negative infinity before a softmax, values without consequences, and gradients while a GradScaler is in use",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",

@@ -11,7 +11,7 @@ import numpy as np
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Series, TensorKey
 
-__all__ = ["Operand", "describe_operands", "operand_at", "operation_name", "undefined_for"]
+__all__ = ["Operand", "can_be_undefined", "describe_operands", "operand_at", "operation_name", "undefined_for"]
 
 _LARGEST_EXPONENT = 88.0
 
@@ -76,6 +76,11 @@ _BACKWARD_UNDEFINED: Mapping[str, Callable[[Operand], float | None]] = {
 def operation_name(operation: str | None) -> str:
     """The name of an operation without what autograd adds: `log` for `LogBackward0`. Empty if it is not known."""
     return re.sub(r"Backward\d*$", "", operation or "").lower()
+
+
+def can_be_undefined(operation: str | None) -> bool:
+    """Whether an operation or its derivative is not defined for some finite values, as the logarithm and the root are."""
+    return operation_name(operation) in _BACKWARD_UNDEFINED
 
 
 def operand_at(run: Run, key: TensorKey, position: int) -> Operand | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment
+from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import is_view, plain_name
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import SUPERVISED, supervised_uses, value_of
@@ -119,12 +119,23 @@ def _cause(run: Run, use: LossUse) -> str:
     return "It cannot be negative unless targets or weights are negative."
 
 
+def _places(run: Run, use: LossUse, loss: TensorKey) -> list[Place]:
+    """What makes the loss negative first: logarithms that are none, or targets out of range."""
+    prediction = Place("tensor", *through_views(run, use.position, use.prediction))
+    if loss == use.call.result and use.call.function in {_DIVERGENCE, "nll_loss"}:
+        return [prediction, Place("tensor", *loss)]
+    target = None if use.call.target is None else TensorKey(*use.call.target)
+    values = None if target is None or not use.call.function.startswith("binary") else moment(run, target, use.position)
+    if loss == use.call.result and target is not None and values is not None and (values.extrema[0, 0] < 0 or values.extrema[0, 1] > 1):
+        return [Place("tensor", *target), Place("tensor", *loss), prediction]
+    return [Place("tensor", *loss), prediction]
+
+
 def _finding(run: Run, use: LossUse, loss: TensorKey, value: float, message: str) -> Finding:
     step = as_step(run.numbers[use.position])
     return RULE.finding(
         message,
-        Place("tensor", *loss),
-        Place("tensor", *use.prediction),
+        *_places(run, use, loss),
         step=step,
         value=value,
         limit=_LIMIT.value,

@@ -8,6 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import through_views
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
 from comgra_export.analysis.findings.rules.supervised import late_values, recorded_losses
 from comgra_export.analysis.history.run import Run
@@ -31,11 +32,12 @@ def _check(run: Run) -> Iterator[Finding]:
     loss, constant = (float(late_values(values, _LATE).mean()) for values in (losses.values, losses.constant))
     if not constant > 0 or not loss >= _SHARE.value * constant:
         return
+    prediction = through_views(run, losses.use.position, losses.use.prediction)
     yield RULE.finding(
         f"The loss is {loss:.3g} at the end. A prediction that is the same for all inputs would have a loss of about {constant:.3g}. "
         "It looks as if the predictions do not depend on the input in a useful way.",
+        Place("tensor", *prediction),
         Place("loss", losses.key.name),
-        Place("tensor", *losses.use.prediction),
         step=as_step(losses.steps[0]),
         value=loss / constant,
         limit=_SHARE.value,

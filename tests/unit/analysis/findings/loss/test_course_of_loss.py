@@ -124,6 +124,8 @@ def test_a_loss_that_rises(tmp_path: Path) -> None:
 def test_a_loss_that_a_constant_prediction_has(tmp_path: Path, function: str, target: object, constant: float) -> None:
     (finding,) = _check(IGNORE, tmp_path / "same", [2.0, 1.0, 1.0, 0.99 * constant, 0.99 * constant], function, target)
     assert finding.value == pytest.approx(0.99, rel=1e-5)
+    # It is about the predictions.
+    assert [(place.kind, place.name) for place in finding.places] == [("tensor", "out"), ("loss", "loss")]
     assert _check(IGNORE, tmp_path / "better", [2.0, 1.0, 1.0, 0.97 * constant, 0.97 * constant], function, target) == []
 
 

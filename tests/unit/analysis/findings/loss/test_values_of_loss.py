@@ -88,10 +88,16 @@ def _negative(folder: Path, loss: float, function: str, target: Sequence[float],
 
 def test_a_negative_loss(tmp_path: Path) -> None:
     (finding,) = _negative(tmp_path / "binary", -0.5, "binary_cross_entropy", [0, 2])
-    assert (finding.place.name, finding.value) == ("loss", -0.5)
+    # The targets make it negative.
+    assert ([place.name for place in finding.places], finding.value) == (["target", "loss", "out"], -0.5)
     assert "from 0 to 2" in finding.message
-    assert len(_negative(tmp_path / "nll", -0.5, "nll_loss", [0, 2])) == 1
+    (finding,) = _negative(tmp_path / "weights", -0.5, "binary_cross_entropy", [0, 1])
+    assert [place.name for place in finding.places] == ["loss", "out"]
+    # Logarithms that are none are the first argument.
+    (finding,) = _negative(tmp_path / "nll", -0.5, "nll_loss", [0, 2])
+    assert [place.name for place in finding.places] == ["out", "loss"]
     (finding,) = _negative(tmp_path / "divergence", -1.1e-4, "kl_div", [0.5, 0.5])
+    assert [place.name for place in finding.places] == ["out", "loss"]
     assert "must be logarithms" in finding.message
     assert _negative(tmp_path / "rounded divergence", -0.9e-4, "kl_div", [0.5, 0.5]) == []
     assert _negative(tmp_path / "rounded", -5e-7, "cross_entropy", [0, 2]) == []

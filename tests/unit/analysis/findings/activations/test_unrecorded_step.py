@@ -1,0 +1,105 @@
+"""The rule `nan-origin` in a step of which only parameters and their gradients were checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.analysis.findings.model.finding import Finding, Place
+from comgra_export.analysis.findings.rules.activations.nan_origin import RULE
+from comgra_export.analysis.findings.rules.operations import hides_others
+from support.analysis.runs import Given, RunByHand
+
+NAN, INF = np.nan, np.inf
+PARAMETERS = ("model.0.weight", "model.1.weight")
+
+
+def _tensors(operation: str = "ReluBackward0", parents: tuple[str, ...] = ("model.0: output",)) -> list[Given]:
+    """Two linear layers, with something between them."""
+    return [
+        *(Given(name, "parameter") for name in PARAMETERS),
+        Given("model: input", "input"),
+        Given("scaled", operation="div", parents=("model: input",)),
+        Given("model.0: output", operation="AddmmBackward0", parents=("scaled", "model.0.weight")),
+        Given("model.1: input", operation=operation, parents=parents),
+        Given("model.1: output", operation="AddmmBackward0", parents=("model.1: input", "model.1.weight")),
+        Given("loss", "loss", operation="MseLossBackward0", parents=("model.1: output",), batch=False),
+    ]
+
+
+def _finding(folder: Path, tensors: list[Given], gradients: dict[str, float], not_finite_after: tuple[str, ...]) -> Finding:
+    """Step 0 is recorded, step 3 was checked before its update, and in step 5 some tensors are NaN."""
+    written = RunByHand(folder, tensors)
+    for step, unusual in ((0, ()), (5, not_finite_after)):
+        values = {each.name: np.full((4, 3), NAN if each.name in unusual else 1.0) if each.type != "loss" else 1.0 for each in tensors}
+        written.step(step, values, dict.fromkeys(PARAMETERS, NAN if unusual else 0.1))
+    largest = {("forward", name): 1.0 for name in PARAMETERS} | {("gradients", name): value for name, value in gradients.items()}
+    written.check(3, largest)
+    (finding,) = RULE.check(written.read())
+    assert finding.step == 3
+    return finding
+
+
+AFTER = (*PARAMETERS, "model.0: output", "model.1: input", "model.1: output")
+
+
+def test_what_is_not_finite_later_although_its_origins_are_is_the_place(tmp_path: Path) -> None:
+    finding = _finding(tmp_path, _tensors(), dict.fromkeys(PARAMETERS, NAN), ("scaled", *AFTER))
+    assert finding.place == Place("tensor", "scaled", 0)
+    assert "The gradients of all 2 parameters hold NaN before the update of step 3." in finding.message
+    assert "`scaled` holds NaN at step 5 too" in finding.message
+    assert "its last operation is div" in finding.message
+
+
+def test_what_follows_from_parameters_that_are_not_finite_is_no_place(tmp_path: Path) -> None:
+    finding = _finding(tmp_path, _tensors(), dict.fromkeys(PARAMETERS, NAN), AFTER)
+    assert finding.places == (
+        Place("tensor", "model.1: output", 0),
+        Place("parameter", "model.1.weight"),
+        Place("parameter", "model.0.weight"),
+    )
+    # Only a division outside of the network can make such a value, so the place is what the network returned.
+    assert "what can make such a value of finite ones is `scaled` (div)." in finding.message
+
+
+def test_the_only_operations_of_the_network_that_can_make_it_are_the_place(tmp_path: Path) -> None:
+    root = _finding(tmp_path / "root", _tensors("SqrtBackward0"), dict.fromkeys(PARAMETERS, NAN), AFTER)
+    assert root.place == Place("tensor", "model.1: input", 0)
+    assert "is `scaled` (div) and `model.1: input` (sqrt)." in root.message
+    # A sum has one operand, so that something lies between.
+    several = _tensors("SumBackward1", ("model.0: output", "scaled"))
+    hidden = _finding(tmp_path / "hidden", several, dict.fromkeys(PARAMETERS, NAN), AFTER)
+    assert hidden.place == Place("tensor", "model.1: input", 0)
+    assert "`model.1: input` (operations that are not recorded one by one)." in hidden.message
+
+
+def test_a_gradient_nearer_to_the_loss_that_is_finite_points_to_the_backward_pass(tmp_path: Path) -> None:
+    backward = _finding(tmp_path / "1", _tensors("SqrtBackward0"), {"model.0.weight": NAN, "model.1.weight": 0.1}, AFTER)
+    assert backward.places == (Place("tensor", "model.0: output", 0), Place("parameter", "model.0.weight"))
+    assert "the gradient of `model.1.weight` is finite. So this probably begins in the backward pass." in backward.message
+    # A mask can stop a NaN on its way back, and then the finite gradient is the one that is farther away.
+    forward = _finding(tmp_path / "2", _tensors(), {"model.0.weight": 0.1, "model.1.weight": INF}, AFTER)
+    assert forward.place == Place("tensor", "model.1: output", 0)
+    assert "The gradients of 1 of 2 parameters hold infinity" in forward.message
+    assert "none of the others is nearer. So the output of the network is not finite" in forward.message
+
+
+@pytest.mark.parametrize(
+    ("operation", "operands", "hides"),
+    [
+        ("SumBackward1", 1, False),
+        ("SumBackward1", 2, True),
+        ("ReluBackward0", 2, True),
+        ("AddBackward0", 2, False),
+        ("AddBackward0", 3, True),
+        # A product of batches ends in a view.
+        ("ViewBackward0", 2, False),
+        ("UnsafeViewBackward0", 3, True),
+        ("NativeLayerNormBackward0", 3, False),
+        (None, 3, False),
+    ],
+)
+def test_an_operation_with_fewer_operands_than_parents_hides_others(operation: str | None, operands: int, hides: bool) -> None:
+    assert hides_others(operation, operands) is hides
