@@ -31,6 +31,7 @@ from comgra_export.version import __version__
 if TYPE_CHECKING:
     from comgra_export.analysis.findings.reports import findings
     from comgra_export.exporter import export
+    from comgra_export.reading import read
     from comgra_export.recorder import (
         ComgraFindingWarning,
         ComgraRecorder,
@@ -70,11 +71,16 @@ __all__ = [
     "__version__",
     "export",
     "findings",
+    "read",
     "rerun",
     "watch",
 ]
 
-_WITHOUT_TORCH = {"export": "comgra_export.exporter", "findings": "comgra_export.analysis.findings.reports"}
+_WITHOUT_TORCH = {
+    "export": "comgra_export.exporter",
+    "findings": "comgra_export.analysis.findings.reports",
+    "read": "comgra_export.reading",
+}
 _ROOMS = {name: "comgra_export.recorder" for name in __all__ if name not in globals()} | _WITHOUT_TORCH
 
 

@@ -61,6 +61,8 @@ MAY_IMPORT = {
     "analysis.findings.rules.training analysis.findings.rules.gradients analysis.findings.rules.activations "
     "analysis.findings.rules.loss analysis.findings.rules.data analysis.associations",
     "analysis": "errors storage.model storage",
+    "reading": "errors storage.text storage.arrays storage analysis.ranks analysis.overview analysis.history analysis.findings.model "
+    "analysis.findings",
     "recorder.checking": "errors storage.text storage.arrays storage.files storage recorder.host recorder.output analysis.overview "
     "analysis.history analysis.findings.model analysis.findings",
     "recorder.session": "errors storage.text storage.model storage.codec storage.files storage recorder.host recorder.numbers "
@@ -82,8 +84,8 @@ MAY_IMPORT = {
     "exporter.figures",
     "exporter.output": "errors resources storage.text exporter.format exporter.reporting exporter.plan exporter.figures",
     "exporter.size": "errors storage.arrays storage exporter.format exporter.reporting exporter.plan exporter.figures exporter.pack",
-    "exporter": "version storage.text storage exporter.format exporter.reporting exporter.plan exporter.findings exporter.flow_estimates "
-    "exporter.figures exporter.pack exporter.output exporter.size",
+    "exporter": "version storage.text storage exporter.format exporter.reporting exporter.plan exporter.findings "
+    "exporter.flow_estimates exporter.figures exporter.pack exporter.output exporter.size",
     "visualization": "exporter.figures",
     "rules": "analysis.history analysis.findings.model analysis.findings",
     "cli": "errors version resources native storage.text storage analysis.overview analysis.findings.model analysis.findings analysis "

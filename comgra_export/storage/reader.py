@@ -228,6 +228,22 @@ class Recording:
         """
         return self._arrays.values(self._form_of(number), places)
 
+    def mapped_values(self, number: float, place: RecordPlace) -> NDArray[np.generic]:
+        """The values of a record of a step where they lie in the file: read-only, and read when they are used.
+
+        Args:
+            number: The step.
+            place: The place of the record, by the layout of this step.
+
+        Returns:
+            Its values, `[S, N]`, `[1, N]` without a batch dimension, or `[0, N]` if they were not recorded. They have their own dtype;
+            BF16 comes as uint16 and BOOL as uint8, with the same bits.
+
+        Raises:
+            DamagedRecordingError: As `blobs`.
+        """
+        return self._arrays.mapped_values(self._form_of(number), place)
+
     def histograms(self, number: float) -> StepHistograms:
         """Reads the histograms of a step, which may be those of no record.
 

@@ -28,7 +28,16 @@ from comgra_export.storage.arrays.layout_arrays import (
     expected_histograms,
     histogram_records,
 )
-from comgra_export.storage.arrays.safetensors import StoredArray, check_array, part_of, read_array, read_index, widened
+from comgra_export.storage.arrays.safetensors import (
+    ARRAY_DTYPES,
+    StoredArray,
+    check_array,
+    map_array,
+    part_of,
+    read_array,
+    read_index,
+    widened,
+)
 from comgra_export.storage.arrays.unit_arrays import UNITS_ARRAY, expected_units, split_units
 from comgra_export.storage.files.recording_files import RecordingFiles
 from comgra_export.storage.model.layout import Blob, Layout
@@ -98,10 +107,18 @@ class StepArrays:
         """Reads the values of some records, and nothing of the others."""
         with self._opened(form) as file:
             for name in {_values_array(place) for place in places if place.entry.values_count}:
-                if (form.step, name) not in self._checked:
-                    check_array(file.stream, file.stored[name], file.name)
-                    self._checked.add((form.step, name))
+                self._check(form.step, name, file)
             return [_values_of(file, place) for place in places]
+
+    def mapped_values(self, form: StepForm, place: RecordPlace) -> NDArray[np.generic]:
+        """The values of a record where they lie in the file of a step, as they are stored."""
+        entry = place.entry
+        with self._opened(form) as file:
+            if not entry.values_count:
+                return np.zeros((0, entry.values_per_sample), ARRAY_DTYPES[entry.stored])
+            name = _values_array(place)
+            self._check(form.step, name, file)
+            return map_array(file.stream, part_of(file.stored[name], place.values, entry.values_count)).reshape(-1, entry.values_per_sample)
 
     def histograms(self, form: StepForm) -> StepHistograms:
         """Reads the histograms of a step, which may be those of no record."""
@@ -131,6 +148,12 @@ class StepArrays:
         """Makes sure that the arrays of a step can be read, without reading more of them than the bins of its histograms."""
         with self._opened(form) as file:
             _read_bins(file)
+
+    def _check(self, step: float, name: str, file: _OpenedFile) -> None:
+        """Checks an array of which a part is to be read, once."""
+        if (step, name) not in self._checked:
+            check_array(file.stream, file.stored[name], file.name)
+            self._checked.add((step, name))
 
     @contextmanager
     def _opened(self, form: StepForm) -> Iterator[_OpenedFile]:

@@ -30,7 +30,7 @@ from comgra_export.storage import (
 )
 from comgra_export.storage.text.steps import step_in_words
 
-__all__ = ["Curve", "Run", "iterate_runs", "once_per_run", "read_run", "read_runs"]
+__all__ = ["Curve", "Run", "iterate_runs", "once_per_run", "read_run", "read_runs", "trains"]
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -105,7 +105,7 @@ class Run:
     @cached_property
     def is_training(self) -> NDArray[np.bool_]:
         """`[S]`: which steps trained: a backward pass ran, or a parameter changed."""
-        return np.array([_trains(step) for step in self.steps], bool)
+        return np.array([trains(step) for step in self.steps], bool)
 
     @cached_property
     def is_triggered(self) -> NDArray[np.bool_]:
@@ -218,7 +218,8 @@ def once_per_run(
     return remembered
 
 
-def _trains(step: StepDescription) -> bool:
+def trains(step: StepDescription) -> bool:
+    """Whether a step trained: a backward pass ran, or a parameter changed."""
     if step.backward_roots or any(gradients.backward_passes for gradients in step.gradients):
         return True
     known = step.parameters

@@ -13,9 +13,11 @@ the order of their bytes.
 
 from __future__ import annotations
 
+import mmap
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from io import BufferedReader
 from math import prod
 from typing import BinaryIO, TypeGuard
 
@@ -28,7 +30,7 @@ from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.text.checksums import CHECKSUM, checksum_of
 from comgra_export.storage.text.json_codec import damaged, dumps, loads
 
-__all__ = ["ARRAY_DTYPES", "StoredArray", "check_array", "encode_blobs", "part_of", "read_array", "read_index", "widened"]
+__all__ = ["ARRAY_DTYPES", "StoredArray", "check_array", "encode_blobs", "map_array", "part_of", "read_array", "read_index", "widened"]
 
 ARRAY_DTYPES: dict[str, np.dtype[np.generic]] = {
     name: np.dtype(code)
@@ -232,6 +234,15 @@ def check_array(stream: BinaryIO, array: StoredArray, file: str) -> None:
         checksum.update(stream.read(min(_BLOCK, array.end - begin)))
     if checksum.hexdigest() != array.checksum:
         raise _changed(file)
+
+
+def map_array(stream: BufferedReader, array: StoredArray) -> NDArray[np.generic]:
+    """One array where it lies in its file, as numpy holds it: read-only, and read when it is used. It outlives the stream."""
+    dtype = ARRAY_DTYPES[array.dtype]
+    if array.begin == array.end:
+        return np.zeros(array.shape, dtype)
+    mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    return np.frombuffer(mapped, dtype, prod(array.shape), array.begin).reshape(array.shape)
 
 
 def part_of(array: StoredArray, first: int, count: int) -> StoredArray:

@@ -1,0 +1,87 @@
+"""`comgra_export.read`: opens what was recorded, wherever it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from comgra_export.errors import MisuseError, NotARecordingError, RecordingError
+from comgra_export.reading.recorded import RecordingSource
+from comgra_export.reading.trial import Trial
+from comgra_export.storage import Recording, find_recordings, open_recording
+
+__all__ = ["Reading", "read"]
+
+_LISTED = 8
+
+
+class Reading:
+    """What is at a path: trials, by `GROUP/TRIAL`.
+
+    Attributes:
+        trials: The trials, in the order of their groups and names.
+        problems: A sentence for everything that was there and could not be opened. A trial has problems of its own.
+    """
+
+    def __init__(self, trials: Mapping[str, Trial], problems: Sequence[str] = ()) -> None:
+        self.trials = dict(trials)
+        self.problems = tuple(problems)
+
+    def __repr__(self) -> str:
+        names = list(self.trials)
+        more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        return f"<Reading of {len(names)} {'trial' if len(names) == 1 else 'trials'}: {', '.join(names[:_LISTED])}{more}>"
+
+    @property
+    def trial(self) -> Trial:
+        """The trial, if there is only one.
+
+        Raises:
+            MisuseError: There are several; the message names them.
+        """
+        if len(self.trials) != 1:
+            names = list(self.trials)
+            more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+            listed = ", ".join(map(repr, names[:_LISTED])) + more
+            raise MisuseError(f"There are {len(names)} trials, so name one: read(path).trials[{names[0]!r}]. They are {listed}.")
+        return next(iter(self.trials.values()))
+
+    @property
+    def omissions(self) -> tuple[str, ...]:
+        """A sentence for everything that a bundle left out, rounded or sampled. Empty for recordings."""
+        return tuple(dict.fromkeys(sentence for trial in self.trials.values() for sentence in trial.omissions))
+
+
+def read(path: str | os.PathLike[str]) -> Reading:
+    """Opens recordings for reading in Python, without torch. Nothing but their headers is read now.
+
+    Args:
+        path: The root given to the recorder, or a group, trial or rank folder in it.
+
+    Raises:
+        NotARecordingError: There is nothing to read at the path.
+        RecordingError: Nothing that is there can be opened.
+    """
+    path = Path(path)
+    ranks: dict[str, list[Recording]] = {}
+    problems: list[str] = []
+    errors: list[RecordingError] = []
+    for folder in find_recordings(path):
+        try:
+            recording = open_recording(folder)
+        except RecordingError as error:
+            errors.append(error)
+            problems.append(str(error))
+            continue
+        ranks.setdefault(_name_of(recording, ranks), []).append(recording)
+    if not ranks:
+        raise errors[0] if errors else NotARecordingError(f"There is nothing to read in {path}.")
+    return Reading({name: Trial(RecordingSource(own)) for name, own in ranks.items()}, problems)
+
+
+def _name_of(recording: Recording, known: Mapping[str, Sequence[Recording]]) -> str:
+    """`GROUP/TRIAL`, and a number behind it if another folder has a trial of this name."""
+    name = f"{recording.header.group}/{recording.header.trial}"
+    candidates = [name, *(f"{name} ({number})" for number in range(2, len(known) + 2))]
+    return next(each for each in candidates if each not in known or known[each][0].folder.parent == recording.folder.parent)

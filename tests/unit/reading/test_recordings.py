@@ -1,0 +1,221 @@
+"""`comgra_export.read` of recordings whose numbers are given here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import comgra_export
+from comgra_export.errors import MisuseError, NotARecordingError, WrongChoiceError
+from comgra_export.reading import Reading
+from support.analysis.runs import Given, RunByHand
+from support.analysis.stuck import write_stuck_run
+
+STEPS = (0, 10, 20)
+TENSORS = [
+    Given("x", "input", values=True, histogram=True),
+    Given("model.weight", "parameter", batch=False, values=True),
+    Given("h", operation="AddmmBackward0", parents=("x", "model.weight"), module="model", values=True),
+    Given("seen", parents=("h",), cut=("h",)),
+    Given("loss", "loss", parents=("h",)),
+]
+
+
+def numbers(step: int) -> dict[str, np.ndarray]:
+    """The values of a step, with NaN and infinities."""
+    generator = np.random.default_rng(step)
+    values = {
+        "x": generator.normal(size=(4, 3)),
+        "model.weight": generator.normal(size=(3, 2)),
+        "h": generator.normal(size=(4, 2)),
+        "seen": generator.normal(size=(4, 5)),
+        "loss": np.array(generator.normal()),
+    }
+    if step == 20:
+        values["h"][1] = [np.nan, np.inf]
+        values["x"][0, 0] = 0
+    return {name: value.astype(np.float32) for name, value in values.items()}
+
+
+def gradients(step: int) -> dict[str, np.ndarray | None]:
+    return {"h": np.full((4, 2), step + 1.0, np.float32), "model.weight": None if step == 10 else np.ones((3, 2), np.float32)}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    run = RunByHand(tmp_path / "runs", TENSORS, {"model": "Linear"}, optimized=["model.weight"])
+    with np.errstate(invalid="ignore"):
+        for step in STEPS:
+            run.step(step, numbers(step), gradients(step), updates={"model.weight": (1.0, 0.1)}, time=step / 2)
+    run.step(10.000001, numbers(10), training=False)  # type: ignore[arg-type]
+    run.curve("train", {0: 1.0, 10: float("nan")})
+    run.read()
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def data(root: Path) -> Reading:
+    return comgra_export.read(root)
+
+
+def test_a_recording_has_trials(data: Reading, root: Path) -> None:
+    assert list(data.trials) == ["group/trial"]
+    trial = data.trial
+    assert (trial.group, trial.name, trial.ranks, data.problems, data.omissions) == ("group", "trial", (0,), (), ())
+    assert repr(trial) == "<Trial group/trial: 4 steps>"
+    assert repr(data) == "<Reading of 1 trial: group/trial>"
+    assert trial.ended == "finished"
+    assert trial.description == "4 steps, 5 tensors, finished."
+    other = RunByHand(root, TENSORS[:1], trial="other")
+    other.step(0, {"x": numbers(0)["x"]})
+    other.read()
+    with pytest.raises(MisuseError, match=r"There are 2 trials.*'group/other', 'group/trial'"):
+        _ = comgra_export.read(root).trial
+    assert comgra_export.read(root / "group" / "other").trial.name == "other"
+
+
+def test_steps(data: Reading) -> None:
+    steps = data.trial.steps
+    assert steps["step"].tolist() == [0, 10, 10.000001, 20]
+    assert steps["is_training"].tolist() == [True, True, False, True]
+    np.testing.assert_array_equal(steps["after_step"], [np.nan, np.nan, 10, np.nan])
+    np.testing.assert_array_equal(steps["seconds"], [0, 5, np.nan, 10])
+    assert steps["batch_size"].tolist() == [4] * 4
+    assert steps.where(step=10)["type"].tolist() == ["train"]
+
+
+def test_tensors(data: Reading) -> None:
+    tensors = data.trial.tensors
+    assert tensors["tensor"].tolist() == ["x", "model.weight", "h", "seen", "loss"]
+    assert tensors["shape"].tolist() == ["4x3", "3x2", "4x2", "4x5", ""]
+    assert tensors.where(tensor="h")["operation"].tolist() == ["AddmmBackward0"]
+    assert tensors["type"].tolist() == ["input", "parameter", "calculated", "calculated", "loss"]
+
+
+def test_statistics_over_the_batch_are_those_of_the_values(data: Reading) -> None:
+    rows = data.trial.statistics.where(tensor="x", group="forward")
+    assert sorted(set(rows["item"])) == ["abs_max", "abs_mean", "mean", "std"]
+    for step in STEPS:
+        x = numbers(step)["x"].astype(np.float64)
+        (row,) = rows.where(step=step, item="abs_mean").rows()
+        by_sample = np.abs(x).mean(axis=1)
+        expected = [by_sample.mean(), by_sample.max(), by_sample.std(ddof=1), x.min(), x.max()]
+        np.testing.assert_allclose(row[6:11], expected, rtol=1e-6)
+        assert row[11:] == (0, 0, 0, int(step == 20), 12, False)
+
+
+def test_statistics_without_a_batch_have_one_number(data: Reading) -> None:
+    loss = data.trial.statistics.where(tensor="loss")
+    np.testing.assert_array_equal(loss["mean"], [numbers(step)["loss"] for step in (0, 10, 10, 20)])
+    assert np.isnan(loss["std"]).all()
+    assert loss["step"].tolist() == [0, 10, 10.000001, 20]
+    assert set(loss["item"]) == {"single_value"}
+
+
+def test_values_that_are_not_finite_are_counted(data: Reading) -> None:
+    rows = data.trial.statistics.where(tensor="h", group="forward", item="mean", step=20)
+    assert (rows["nan"].tolist(), rows["posinf"].tolist()) == ([1], [1])
+    finite = numbers(20)["h"][np.isfinite(numbers(20)["h"])]
+    assert (rows["min"].tolist(), rows["max"].tolist()) == ([finite.min()], [finite.max()])
+
+
+def test_a_gradient_that_was_absent_is_not_zero(data: Reading) -> None:
+    rows = data.trial.statistics.where(tensor="model.weight", group="gradients", item="mean")
+    assert rows["is_absent"].tolist() == [False, True, False]
+    with pytest.raises(WrongChoiceError, match=r"had no gradient of 'gradients' in step 10. This is not a gradient of 0"):
+        data.trial.gradients("model.weight", 10)
+    np.testing.assert_array_equal(data.trial.gradients("model.weight", 20), np.ones((3, 2), np.float32))
+
+
+def test_values(data: Reading) -> None:
+    trial = data.trial
+    for step in STEPS:
+        for name in ("x", "model.weight", "h", "loss"):
+            values = trial.values(name, step)
+            np.testing.assert_array_equal(values, numbers(step)[name])
+            assert values.dtype == np.float32
+            assert not values.flags.writeable
+        np.testing.assert_array_equal(trial.gradients("h", step), np.full((4, 2), step + 1.0))
+    assert trial.samples(0, "x") == (0, 1, 2, 3)
+
+
+def test_values_stay_in_their_file_until_they_are_used(data: Reading) -> None:
+    base = data.trial.values("x", 0).base
+    while isinstance(base, np.ndarray):
+        base = base.base
+    assert type(base).__name__ in ("mmap", "memoryview")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (("y", 0), "There is no tensor 'y' in step 0. There are 'x'"),
+        (("x", 11), r"Step 11 was not recorded. Steps 0 to 20 are here; the nearest are 10 and after 10"),
+        (("x", 0, 3), "'x' has no iteration 3 in step 0; it has 0"),
+        (("x", 0, None, "z"), "'x' has no role 'z' in step 0; it has 'x'"),
+        (("x", 0, None, None, 4), "There is no rank 4 of group/trial. The ranks that are here: 0"),
+        (("seen", 0), "The values of 'seen' were not recorded in step 0: its kind is kpis"),
+    ],
+)
+def test_what_is_not_there_is_named(call: tuple[object, ...], message: str, data: Reading) -> None:
+    with pytest.raises(WrongChoiceError, match=message):
+        data.trial.values(*call)  # type: ignore[arg-type]
+
+
+def test_histograms_have_the_edges_and_counts_of_the_values(data: Reading) -> None:
+    for step in STEPS:
+        histogram = data.trial.histogram("x", step)
+        x = numbers(step)["x"].reshape(-1).astype(np.float64)
+        middle = next(place for place in range(len(histogram.counts)) if histogram.edges[place] <= 0 <= histogram.edges[place + 1])
+        below, above = histogram.edges[: middle + 1], histogram.edges[middle + 1 :]
+        # An edge belongs to the bin with the larger magnitudes.
+        np.testing.assert_array_equal(histogram.counts[:middle][::-1], np.histogram(-x[x < 0], -below[::-1])[0])
+        np.testing.assert_array_equal(histogram.counts[middle + 1 :], np.histogram(x[x > 0], above)[0])
+        assert histogram.counts[middle] == (x == 0).sum()
+        assert histogram.counts.sum() == histogram.sampled == 12
+        assert histogram.quantiles[0.5] == np.sort(x)[5]
+        assert (np.diff(below) > 0).all()
+        assert (np.diff(above) > 0).all()
+    with pytest.raises(WrongChoiceError, match="There is no histogram of 'h'"):
+        data.trial.histogram("h", 0)
+
+
+def test_curves_and_notes(data: Reading) -> None:
+    curves = data.trial.curves
+    assert (curves["curve"].tolist(), curves["t"].tolist()) == (["train"] * 2, [0, 10])
+    np.testing.assert_array_equal(curves["value"], [1.0, np.nan])
+    assert len(data.trial.notes) == len(data.trial.gaps) == 0
+
+
+def test_the_graph(data: Reading) -> None:
+    nodes, edges = data.trial.graph()
+    assert nodes["tensor"].tolist() == ["x", "model.weight", "h", "seen", "loss"]
+    pairs = list(zip(edges["source"], edges["target"], edges["has_gradient"], strict=True))
+    assert pairs == [("x", "h", True), ("model.weight", "h", True), ("h", "seen", False), ("h", "loss", True)]
+    assert nodes["tensor"][edges["target_row"]].tolist() == edges["target"].tolist()
+
+
+def test_findings_are_those_of_the_command(tmp_path: Path) -> None:
+    stuck = write_stuck_run(tmp_path)
+    (report,) = comgra_export.findings(stuck, mutes=())
+    assert comgra_export.read(stuck).trial.findings() == report.findings
+    assert "never-updated" in [finding.rule for finding in report.findings]
+
+
+def test_a_damaged_step_is_left_out_and_named(root: Path) -> None:
+    steps = root / "group" / "trial" / "rank-0" / "steps"
+    (steps / "000000000010.safetensors").write_bytes(b"")
+    (steps / "000000000020.json").write_bytes(b"{")
+    trial = comgra_export.read(root).trial
+    assert sorted(set(trial.statistics["step"])) == [0, 10.000001]
+    assert trial.steps["step"].tolist() == [0, 10, 10.000001]
+    assert [problem.partition(".")[0] for problem in trial.problems] == ["Step 20 is damaged", "Step 10 is damaged"]
+
+
+def test_nothing_to_read(tmp_path: Path) -> None:
+    with pytest.raises(NotARecordingError, match="does not exist"):
+        comgra_export.read(tmp_path / "none")
+    with pytest.raises(NotARecordingError, match="There is no recording"):
+        comgra_export.read(str(tmp_path))
