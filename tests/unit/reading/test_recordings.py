@@ -99,11 +99,12 @@ def test_statistics_over_the_batch_are_those_of_the_values(data: Reading) -> Non
     assert sorted(set(rows["item"])) == ["abs_max", "abs_mean", "mean", "std"]
     for step in STEPS:
         x = numbers(step)["x"].astype(np.float64)
-        (row,) = rows.where(step=step, item="abs_mean").rows()
+        row = rows.where(step=step, item="abs_mean")
         by_sample = np.abs(x).mean(axis=1)
-        expected = [by_sample.mean(), by_sample.max(), by_sample.std(ddof=1), x.min(), x.max()]
-        np.testing.assert_allclose(row[6:11], expected, rtol=1e-6)
-        assert row[11:] == (0, 0, 0, int(step == 20), 12, False)
+        expected = {"mean": by_sample.mean(), "abs_max": by_sample.max(), "std": by_sample.std(ddof=1), "min": x.min(), "max": x.max()}
+        for name, value in expected.items():
+            np.testing.assert_allclose(row[name], [value], rtol=1e-6, err_msg=name)
+        assert [row[name].tolist() for name in ("nan", "posinf", "neginf", "zeros", "count")] == [[0], [0], [0], [int(step == 20)], [12]]
 
 
 def test_statistics_without_a_batch_have_one_number(data: Reading) -> None:
