@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import safetensors
-import safetensors.numpy
 
 from comgra_export.errors import RecordingError
 from comgra_export.storage import Header, Note, RecordingWriter, iterate_records, open_recording, verify
