@@ -1,4 +1,4 @@
-"""Where a step stopped being finite of which only the inputs, the parameters and their gradients are known."""
+"""The likely place of a NaN in a step whose inputs, parameters and gradients alone are known."""
 
 from __future__ import annotations
 

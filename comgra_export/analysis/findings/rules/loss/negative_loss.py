@@ -122,11 +122,12 @@ def _cause(run: Run, use: LossUse) -> str:
 def _places(run: Run, use: LossUse, loss: TensorKey) -> list[Place]:
     """What makes the loss negative first: logarithms that are none, or targets out of range."""
     prediction = Place("tensor", *through_views(run, use.position, use.prediction))
-    if loss == use.call.result and use.call.function in {_DIVERGENCE, "nll_loss"}:
+    is_result = use.call.result is not None and loss == TensorKey(*use.call.result)
+    if is_result and use.call.function in {_DIVERGENCE, "nll_loss"}:
         return [prediction, Place("tensor", *loss)]
     target = None if use.call.target is None else TensorKey(*use.call.target)
     values = None if target is None or not use.call.function.startswith("binary") else moment(run, target, use.position)
-    if loss == use.call.result and target is not None and values is not None and (values.extrema[0, 0] < 0 or values.extrema[0, 1] > 1):
+    if is_result and target is not None and values is not None and (values.extrema[0, 0] < 0 or values.extrema[0, 1] > 1):
         return [Place("tensor", *target), Place("tensor", *loss), prediction]
     return [Place("tensor", *loss), prediction]
 

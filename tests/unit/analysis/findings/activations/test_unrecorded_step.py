@@ -60,7 +60,7 @@ def test_what_follows_from_parameters_that_are_not_finite_is_no_place(tmp_path: 
         Place("parameter", "model.1.weight"),
         Place("parameter", "model.0.weight"),
     )
-    # Only a division outside of the network can make such a value, so the place is what the network returned.
+    # Only a division outside the network can make such a value, so the place is what the network returned.
     assert "what can make such a value of finite ones is `scaled` (div)." in finding.message
 
 
