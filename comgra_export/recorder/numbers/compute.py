@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.host.isolation import undisturbed
+from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
-from comgra_export.recorder.numbers.cpu_statistics import summarize_side_by_side, summarize_stack
-from comgra_export.recorder.numbers.few_values import are_few, summarize_few
+from comgra_export.recorder.numbers.cpu_statistics import aggregate_columns, summarize_stack
 from comgra_export.recorder.numbers.large_tensors import SMALL_TENSOR, LargeTensors, is_large, read_directly
 from comgra_export.recorder.numbers.parts import (
     Part,
@@ -73,11 +73,11 @@ def read_tensors(
             else:
                 stacked.append(tensor)
         for row in _groups(small, _row_key):
-            side_by_side = _numbers_side_by_side(row, samples, scratch)
-            if side_by_side is None:
+            numbers = _numbers_of_small(row, samples, scratch)
+            if numbers is None:
                 stacked += row
             else:
-                parts += side_by_side
+                parts += numbers
         for stack in _groups(stacked, _stack_key):
             parts += _numbers_of_stack(stack, samples, note, scratch)
         parts += singular_value_parts([tensor for tensor in waiting if tensor.entry.kind == "kpis_and_svd" and tensor.key not in failed])
@@ -114,10 +114,11 @@ def numbers_from_sums(sums: Sequence[TensorSums], samples: Sequence[int]) -> lis
 
 
 def _is_small(tensor: Waiting) -> bool:
-    """Whether its numbers are computed side by side with those of others."""
+    """Whether a kernel computes its numbers together with those of others."""
     values = tensor.values
     return (
-        0 < values.numel() <= SMALL_TENSOR
+        kernels.are_worthwhile(1)
+        and 0 < values.numel() <= SMALL_TENSOR
         and tensor.numbers.precision == torch.float32
         and tensor.entry.kind != "single_value"
         and values.device.type == "cpu"
@@ -151,8 +152,11 @@ def _groups(tensors: Sequence[Waiting], key: Callable[[Waiting], tuple[object, .
         yield members[start:]
 
 
-def _numbers_side_by_side(tensors: Sequence[Waiting], samples: Sequence[int], scratch: Scratch) -> list[Part] | None:
-    """The numbers of small tensors of one batch size and dtype; None if a value is not finite."""
+def _numbers_of_small(tensors: Sequence[Waiting], samples: Sequence[int], scratch: Scratch) -> list[Part] | None:
+    """The numbers of small tensors of one batch size and dtype, with one call of a kernel; None if a value is not finite.
+
+    A row of the matrix is a sample, and the columns of a tensor follow those of the tensor before it.
+    """
     entry = tensors[0].entry
     try:
         matrices = [as_matrix(tensor) for tensor in tensors]
@@ -160,10 +164,13 @@ def _numbers_side_by_side(tensors: Sequence[Waiting], samples: Sequence[int], sc
         shape = (len(matrices[0]), sum(sizes))
         matrix = torch.cat(matrices, dim=1, out=scratch.take("matrix", shape, matrices[0].dtype))
         has_batch = entry.batch_dimension is not None
-        summary = summarize_side_by_side(matrix.to(torch.float32), sizes, has_batch, has_batch and entry.kind == "neuron", scratch)
+        wide = matrix.to(torch.float32)
+        summary = kernels.summarize_side_by_side(wide, sizes, has_batch)
+        if summary is None:
+            return None
+        if has_batch and entry.kind == "neuron":
+            summary = summary._replace(aggregates=aggregate_columns(wide, scratch))
     except Exception:  # A dtype with few operations. The way for all tensors says what is wrong, and with which tensor.
-        return None
-    if summary is None:
         return None
     keys = tuple(tensor.key for tensor in tensors)
     parts = _summary_parts(keys, entry, summary, samples, sizes)
@@ -201,13 +208,13 @@ def _numbers_of_stack(stack: Sequence[Waiting], samples: Sequence[int], fail: _F
 
 def _summary_of_stack(matrices: Tensor, first: Waiting, scratch: Scratch) -> Summary:
     kind, precision, of_batch = first.entry.kind, first.numbers.precision, first.entry.batch_dimension is not None
-    if matrices.device.type == "cpu" and precision == torch.float32 and kind != "single_value" and matrices.numel():
+    # For small tensors the number of calls decides how long it takes, and the reference makes the same number for a whole stack.
+    is_large = matrices[0].numel() > SMALL_TENSOR
+    if is_large and matrices.device.type == "cpu" and precision == torch.float32 and kind != "single_value":
         wide = matrices.to(precision).contiguous().resolve_neg()
         summary = summarize_stack(wide, of_batch, of_batch and kind == "neuron", scratch)
         if summary is not None:
             return summary
-    if are_few(matrices):
-        return summarize_few(matrices, precision, kind, of_batch)
     return summarize(matrices, precision, kind, of_batch)
 
 

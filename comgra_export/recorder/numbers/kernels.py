@@ -169,7 +169,7 @@ def largest_magnitude(values: Tensor) -> float:
 
 
 def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool) -> Summary | None:
-    """Computes the numbers of tensors that lie side by side, without `aggregates`.
+    """Computes the numbers of tensors whose columns lie together in a matrix, without `aggregates`.
 
     Args:
         matrix: float32 `[B, M]` on the CPU, contiguous; neither `B` nor `M` is 0.

@@ -49,7 +49,8 @@ def _over_values(wide: Tensor) -> Tensor:
 
 
 def _mean(values: Tensor) -> Tensor:
-    return values.mean(dim=-1)
+    # Sums of large float32 numbers are infinite in float32.
+    return values.mean(dim=-1, dtype=torch.float64).to(values.dtype) if values.is_cpu else values.mean(dim=-1)
 
 
 def _max(values: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.errors import RecordingGapError
-from comgra_export.recorder.numbers import compute
+from comgra_export.recorder.numbers import compute, kernels
 from comgra_export.recorder.numbers.parts import Summary
 from comgra_export.storage import open_recording
 from comgra_export.storage.files.lock import WritingLock
@@ -116,7 +116,7 @@ def test_numbers_that_fail_take_no_others_with_them(make_recorder: MakeRecorder,
     def fail(*_: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(compute, "summarize_side_by_side", fail)
+    monkeypatch.setattr(kernels, "summarize_side_by_side", fail)
     monkeypatch.setattr(compute, "_summary_of_stack", fail_on_sevens)
     recorder = make_recorder(strict=False)
 

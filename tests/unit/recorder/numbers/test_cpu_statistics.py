@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import NumberType, number_type
+from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory, Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers, pick
-from comgra_export.recorder.numbers.cpu_statistics import read_rows, summarize_side_by_side, summarize_stack
+from comgra_export.recorder.numbers.cpu_statistics import aggregate_columns, read_rows, summarize_stack
 from comgra_export.recorder.numbers.histogram_values import stride_of
 from comgra_export.recorder.numbers.parts import HISTOGRAM, RecordKey, Summary, Waiting
 from comgra_export.storage.model.layout import TensorEntry
@@ -25,6 +26,8 @@ from support.recorder import slow_twin
 from support.storage.entries import tensor_entry
 
 pytestmark = pytest.mark.usefixtures("way")
+
+compiled = pytest.mark.parametrize("way", ["compiled"], indirect=True)
 
 B, N = 6, 40
 # Their rows, and the columns of all together, have deviations that only float64 can tell from nothing.
@@ -195,9 +198,10 @@ def test_the_largest_magnitude_of_zeros_has_no_sign(zero: float) -> None:
     assert not summary.items[:, 3].signbit().any()
 
 
-def side_by_side(tensors: list[Tensor]) -> Summary | None:
+def of_column_groups(tensors: list[Tensor]) -> Summary | None:
     matrix = torch.cat([tensor.reshape(len(tensor), -1) for tensor in tensors], dim=1)
-    return summarize_side_by_side(matrix, [tensor[0].numel() for tensor in tensors], True, True, Scratch())
+    summary = kernels.summarize_side_by_side(matrix, [tensor[0].numel() for tensor in tensors], True)
+    return summary and summary._replace(aggregates=aggregate_columns(matrix, Scratch()))
 
 
 @cache
@@ -210,10 +214,11 @@ def with_others_around(name: str) -> tuple[list[Tensor], list[Expected]]:
     return [others[0], *stack, *others[1:]], [first, *expected, *last]
 
 
+@compiled
 @pytest.mark.parametrize("name", DELICATE)
-def test_tensors_side_by_side_have_the_same_numbers_each(name: str) -> None:
+def test_groups_of_columns_have_the_numbers_of_their_tensors(name: str) -> None:
     tensors, expected = with_others_around(name)
-    recorded = side_by_side(tensors)
+    recorded = of_column_groups(tensors)
     assert recorded is not None
     assert recorded.over_batch is not None
     assert recorded.aggregates is not None
@@ -241,9 +246,10 @@ def deviations_over_batch(tensor: Tensor) -> NDArray[np.float64]:
     return columns.std(axis=0, ddof=1) if len(tensor) > 1 else np.zeros(columns.shape[1])
 
 
+@compiled
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_what_is_not_finite_does_not_lie_side_by_side(value: float) -> None:
-    assert side_by_side([torch.randn(B, 3), torch.tensor([[1.0, value]]).expand(B, 2)]) is None
+def test_groups_of_columns_are_finite(value: float) -> None:
+    assert of_column_groups([torch.randn(B, 3), torch.tensor([[1.0, value]]).expand(B, 2)]) is None
 
 
 def test_what_the_user_sets_for_new_tensors_changes_nothing() -> None:
@@ -271,6 +277,7 @@ def test_small_tensors_of_many_shapes_at_once() -> None:
         "no number": torch.full((2,), math.nan),
         "scalar": torch.tensor(3.0),
         "tiny": torch.randn(4) * 1e-30,
+        "more than float32 can add": torch.full((8,), 3e38),
         "huge": torch.randn(7, 2, 2) * 1e37,
         "half": torch.zeros(4, dtype=torch.bfloat16),
         "bool": torch.tensor([True, False, True]),
@@ -339,18 +346,20 @@ def numbers_of_neurons(tensors: list[Tensor], samples: list[int]) -> dict[str, T
 
 @pytest.mark.parametrize("positions", [[], [0, 1, 2], [2, 3], [4, 0, 3], [1, 1]])
 @pytest.mark.parametrize("size", [3, 10_000], ids=["small", "large"])
-def test_samples_at_any_positions(positions: list[int], size: int) -> None:
+def test_samples_at_any_positions(positions: list[int], size: int, way: str) -> None:
     stack = torch.arange(2 * B * float(size)).view(2, B, size)
     assert pick(stack, 1, positions).tolist() == stack[:, positions].tolist()
     single = numbers_of_neurons([stack[0]], positions)
+    # A kernel reads small tensors in one matrix.
+    is_matrix = size == 3 and way == "compiled"
     assert single["values"].tolist() == [
-        row.tolist() for row in (stack[0][positions] if size == 3 else stack[:1, positions].reshape(1, -1))
+        row.tolist() for row in (stack[0][positions] if is_matrix else stack[:1, positions].reshape(1, -1))
     ]
     together = numbers_of_neurons(list(stack), positions)
     mean_per_sample = together["statistics"].view(2, 4, 3 + len(positions))[:, 0, 3:]
     assert mean_per_sample == pytest.approx(stack.mean(dim=2)[:, positions], rel=1e-6)
     values = together["values"]
-    rows = torch.cat([stack[0], stack[1]], dim=1)[positions] if size == 3 else stack[:, positions].reshape(2, -1)
+    rows = torch.cat([stack[0], stack[1]], dim=1)[positions] if is_matrix else stack[:, positions].reshape(2, -1)
     assert values.tolist() == rows.tolist()
 
 
