@@ -30,9 +30,9 @@ class Kernels:
         self._read_rows = library.read_rows
         self._read_rows.argtypes = [_ADDRESS, _COUNT, _COUNT, _ADDRESS, _COUNT, _ADDRESS, _THREADS]
         self._read_rows.restype = _COUNT
-        self._summarize_side_by_side = library.summarize_side_by_side
-        self._summarize_side_by_side.argtypes = [_ADDRESS, _COUNT, _COUNT, *[_ADDRESS] * 5]
-        self._summarize_side_by_side.restype = _COUNT
+        self._summarize_column_groups = library.summarize_column_groups
+        self._summarize_column_groups.argtypes = [_ADDRESS, _COUNT, _COUNT, *[_ADDRESS] * 5]
+        self._summarize_column_groups.restype = _COUNT
         self._aggregate_columns = library.aggregate_columns
         self._aggregate_columns.argtypes = [_ADDRESS, _COUNT, _COUNT, _ADDRESS, _THREADS]
         self._aggregate_columns.restype = None
@@ -92,10 +92,10 @@ class Kernels:
         magnitude: float = self._largest_magnitude(values, size, threads)
         return magnitude
 
-    def summarize_side_by_side(
+    def summarize_column_groups(
         self, matrix: int, rows: int, tensors: int, sizes: int, *, items: int, extrema: int, zeros: int, over_batch: int | None
     ) -> bool:
-        """Computes the numbers of tensors that lie side by side.
+        """Computes the numbers of tensors whose columns lie together in a matrix.
 
         Args:
             matrix: float32 `[R, M]`.
@@ -111,7 +111,7 @@ class Kernels:
         Returns:
             Whether all values are finite. Otherwise what was written may hold anything.
         """
-        result: int = self._summarize_side_by_side(matrix, rows, tensors, sizes, items, extrema, zeros, over_batch)
+        result: int = self._summarize_column_groups(matrix, rows, tensors, sizes, items, extrema, zeros, over_batch)
         return result == 0
 
     def aggregate_columns(self, matrix: int, rows: int, columns: int, aggregates: int, threads: int = 1) -> None:

@@ -276,9 +276,9 @@ void aggregate_columns(const float *matrix, int64_t rows, int64_t columns, float
     do_jobs(aggregate_job, &all, (columns + COLUMNS - 1) / COLUMNS, rows * columns < 2 * PIECE ? 1 : threads);
 }
 
-/* Returns 0, or -1 where a value is not finite. */
-int64_t summarize_side_by_side(const float *matrix, int64_t rows, int64_t tensors, const int64_t *sizes, double *items,
-                               float *extrema, int64_t *zeros, float *over_batch)
+/* Returns 0, or -1 if a value is not finite. */
+int64_t summarize_column_groups(const float *matrix, int64_t rows, int64_t tensors, const int64_t *sizes, double *items,
+                                float *extrema, int64_t *zeros, float *over_batch)
 {
     int64_t columns = 0;
     for (int64_t t = 0; t < tensors; t++)

@@ -165,7 +165,7 @@ def _numbers_of_small(tensors: Sequence[Waiting], samples: Sequence[int], scratc
         matrix = torch.cat(matrices, dim=1, out=scratch.take("matrix", shape, matrices[0].dtype))
         has_batch = entry.batch_dimension is not None
         wide = matrix.to(torch.float32)
-        summary = kernels.summarize_side_by_side(wide, sizes, has_batch)
+        summary = kernels.summarize_column_groups(wide, sizes, has_batch)
         if summary is None:
             return None
         if has_batch and entry.kind == "neuron":

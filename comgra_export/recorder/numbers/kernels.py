@@ -33,7 +33,7 @@ __all__ = [
     "measure_units",
     "norms_before_and_of_change",
     "read_rows",
-    "summarize_side_by_side",
+    "summarize_column_groups",
 ]
 
 _KERNELS = load_kernels()
@@ -168,7 +168,7 @@ def largest_magnitude(values: Tensor) -> float:
     return _KERNELS.largest_magnitude(address_of(values), values.numel(), threads_to_use())
 
 
-def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool) -> Summary | None:
+def summarize_column_groups(matrix: Tensor, sizes: Sequence[int], of_batch: bool) -> Summary | None:
     """Computes the numbers of tensors whose columns lie together in a matrix, without `aggregates`.
 
     Args:
@@ -184,7 +184,7 @@ def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool)
     widths = torch.tensor(sizes, dtype=torch.int64, device="cpu")
     items, zeros = _empty(torch.float64, tensors, 4, batch), _empty(torch.int64, tensors)
     extrema, over_batch = _empty(torch.float32, tensors, 2), _empty(torch.float32, tensors, 4, 3) if of_batch else None
-    is_finite = _KERNELS.summarize_side_by_side(
+    is_finite = _KERNELS.summarize_column_groups(
         address_of(matrix),
         batch,
         tensors,

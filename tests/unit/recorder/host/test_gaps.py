@@ -116,7 +116,7 @@ def test_numbers_that_fail_take_no_others_with_them(make_recorder: MakeRecorder,
     def fail(*_: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(kernels, "summarize_side_by_side", fail)
+    monkeypatch.setattr(kernels, "summarize_column_groups", fail)
     monkeypatch.setattr(compute, "_summary_of_stack", fail_on_sevens)
     recorder = make_recorder(strict=False)
 

@@ -200,7 +200,7 @@ def test_the_largest_magnitude_of_zeros_has_no_sign(zero: float) -> None:
 
 def of_column_groups(tensors: list[Tensor]) -> Summary | None:
     matrix = torch.cat([tensor.reshape(len(tensor), -1) for tensor in tensors], dim=1)
-    summary = kernels.summarize_side_by_side(matrix, [tensor[0].numel() for tensor in tensors], True)
+    summary = kernels.summarize_column_groups(matrix, [tensor[0].numel() for tensor in tensors], True)
     return summary and summary._replace(aggregates=aggregate_columns(matrix, Scratch()))
 
 
