@@ -12,6 +12,7 @@ from comgra_export.storage.codec.config import Config
 from comgra_export.storage.codec.decode_network import MAX_PREFIXES
 from comgra_export.storage.codec.encode import encode_header
 from comgra_export.storage.files.lock import WritingLock
+from comgra_export.storage.files.recording_files import refuse_links_in
 from comgra_export.storage.files.writing import remove_temporary_files, write_json
 from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import VERSION, Header
@@ -70,6 +71,7 @@ def continue_recording(folder: Path, header: Header) -> Continued:
         OSError: The folder cannot be written to.
     """
     recording = open_recording(folder)
+    refuse_links_in(folder)
     for what in ("group", "trial", "rank", "world_size"):
         recorded, given = getattr(recording.header, what), getattr(header, what)
         if recorded != given:

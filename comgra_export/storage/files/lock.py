@@ -52,7 +52,7 @@ class WritingLock:
         self.path = path
         self.keeps_others_out = True
         self._descriptor: int | None = None
-        self._descriptor = descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        self._descriptor = descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
         try:
             _lock_patiently(descriptor)
         except OSError as error:

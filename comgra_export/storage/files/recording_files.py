@@ -15,7 +15,7 @@ from comgra_export.storage.text.checksums import check_json
 from comgra_export.storage.text.json_codec import damaged, loads
 from comgra_export.storage.text.paths import LOCK, hash_name, hash_of
 
-__all__ = ["RecordingFiles", "read_file"]
+__all__ = ["RecordingFiles", "read_file", "refuse_links_in"]
 
 _T = TypeVar("_T")
 
@@ -141,6 +141,18 @@ def read_file(folder: Path, name: str, label: str) -> bytes:
     """
     with _opened(folder, name, label) as stream:
         return stream.read()
+
+
+def refuse_links_in(folder: Path) -> None:
+    """Refuses to write in a rank folder that holds links: they would lead to files that belong to somebody else.
+
+    Raises:
+        DamagedRecordingError: One of its files or folders is a link.
+    """
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_symlink():
+                raise damaged(str(folder / entry.name), "it is a symbolic link, and a recording has none, so nothing is written there")
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from io import FileIO
+from io import BufferedWriter, FileIO
 from pathlib import Path
 
 from comgra_export.storage.text.checksums import with_checksum
@@ -20,7 +20,7 @@ def write_whole(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
     """Writes a file under a temporary name and renames it, so that the file is there whole or not at all."""
     temporary = path.with_name(path.name + ".tmp")
     try:
-        with temporary.open("wb") as stream:
+        with _create(temporary) as stream:
             for piece in pieces:
                 stream.write(piece)
         os.replace(temporary, path)
@@ -28,6 +28,20 @@ def write_whole(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
         # On a full disk the half-written file must not take the room that the next, smaller one could use.
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _create(path: Path) -> BufferedWriter:
+    """Makes a new file: never through a link, which would lead to a file that belongs to somebody else."""
+    try:
+        return path.open("xb")
+    except FileExistsError:
+        # Left by a killed process, or put there.
+        path.unlink()
+        return path.open("xb")
+
+
+def _open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def write_json(path: Path, content: Mapping[str, object], *, checksum: bool) -> None:
@@ -67,7 +81,7 @@ class LineFiles:
             OSError: They could not be written whole.
         """
         if name not in self._streams:
-            self._streams[name] = FileIO(self._folder / name, "ab")
+            self._streams[name] = FileIO(self._folder / name, "ab", opener=_open_no_link)
         texts = (dumps(content) for content in contents)
         lines = b"".join((with_checksum(text) if self.checksums else text) + b"\n" for text in texts)
         if name in self._cut_off:

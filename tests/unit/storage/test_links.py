@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.storage import Network, find_recordings, open_recording
+from comgra_export.storage import Header, Network, Note, RecordingWriter, find_recordings, open_recording
 from support.storage.strategies import write_example
 
 
@@ -79,3 +79,42 @@ def test_a_dangling_link_is_not_taken_for_a_missing_file(folder: Path) -> None:
     recording = open_recording(folder)
     assert recording.notes == ()
     assert len(recording.problems) == 1
+
+
+@pytest.mark.parametrize("name", ["notes.jsonl", "journal.jsonl", "config.json", "steps", "flows", "recording.json.tmp"])
+def test_nothing_is_written_through_links(folder: Path, tmp_path: Path, name: str) -> None:
+    theirs = tmp_path / "theirs"
+    if name in ("steps", "flows"):
+        theirs.mkdir()
+    else:
+        theirs.write_text("private")
+    if (folder / name).exists():
+        (folder / name).rename(tmp_path / "moved")
+    (folder / name).symlink_to(theirs)
+    with pytest.raises(DamagedRecordingError, match="it is a symbolic link"):
+        RecordingWriter(folder, Header("group", "trial"), append=True)
+    assert theirs.is_dir() or theirs.read_text() == "private"
+    assert not theirs.is_dir() or list(theirs.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["notes.jsonl", "network.json.tmp"])
+def test_a_link_that_comes_later_is_not_followed(folder: Path, tmp_path: Path, name: str) -> None:
+    writer = RecordingWriter(folder, Header("group", "trial"), append=True)
+    (tmp_path / "theirs").write_text("private")
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(tmp_path / "theirs")
+    if name == "notes.jsonl":
+        with pytest.raises(OSError, match="symbolic link"):
+            writer.add_note(Note("more", 7))
+    else:
+        writer.write_network(Network())
+        assert not (folder / "network.json").is_symlink()
+    writer.close()
+    assert (tmp_path / "theirs").read_text() == "private"
+
+
+def test_a_lock_behind_a_link_is_not_made(tmp_path: Path) -> None:
+    (tmp_path / "writing.lock").symlink_to(tmp_path / "theirs")
+    with pytest.raises(OSError, match="symbolic link"):
+        RecordingWriter(tmp_path, Header("group", "trial"))
+    assert not (tmp_path / "theirs").exists()
