@@ -44,6 +44,7 @@ from comgra_export.storage.model.step_description import (
     ParameterFacts,
     RecordedSamples,
     StepDescription,
+    TargetFact,
     TensorReference,
 )
 from comgra_export.storage.reader import Recording, open_recording
@@ -104,6 +105,7 @@ __all__ = [
     "SourceLine",
     "StepDescription",
     "Structure",
+    "TargetFact",
     "TensorEntry",
     "TensorReference",
     "TensorType",

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from torch import Tensor
 
+from comgra_export.recorder.host.dtypes import as_array
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers, numbers_from_sums
-from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
+from comgra_export.recorder.numbers.parts import FORWARD, HISTOGRAM, Part, Place, RecordKey, TensorSums, Waiting
 from comgra_export.recorder.numbers.placement import KnownLayouts, arrange
+from comgra_export.recorder.numbers.target_facts import target_facts
 from comgra_export.storage.model.layout import Blob, Group, Layout, TensorEntry
 from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.model.step_description import TargetFact
 
-__all__ = ["FinishedNumbers", "report_missing_numbers"]
+__all__ = ["ArrangedNumbers", "FinishedNumbers", "report_missing_numbers"]
+
+
+class ArrangedNumbers(NamedTuple):
+    """What is written of the tensors of a step.
+
+    Attributes:
+        layout: Which tensors there are, in which groups.
+        arrays: The arrays of the step by name, as `placement.arrange` returns them.
+        target_facts: How its targets compare with its inputs.
+    """
+
+    layout: Layout
+    arrays: list[tuple[str, Blob]]
+    target_facts: tuple[TargetFact, ...]
 
 
 class FinishedNumbers:
@@ -57,13 +75,10 @@ class FinishedNumbers:
         self._copies = copies
         self._when_computed = when_computed
 
-    def arrange(self, arrived: Sequence[Tensor], scratch: Scratch, layouts: KnownLayouts) -> tuple[Layout, list[tuple[str, Blob]]]:
+    def arrange(self, arrived: Sequence[Tensor], scratch: Scratch, layouts: KnownLayouts) -> ArrangedNumbers:
         """Computes the rest, and puts everything where the recording format wants it. Call it once, in any thread.
 
         `arrived` are the `rows`, on the CPU.
-
-        Returns:
-            Which tensors there are, in which groups; and the arrays of the step by name, as `arrays.arrange` does.
         """
         rest, self._rest = self._rest, []
         late = numbers_from_sums(self._sums, self._samples)
@@ -79,13 +94,23 @@ class FinishedNumbers:
         rows = {number: row for row, number in enumerate(tensors)}
         groups = tuple(Group(group, tuple(map(rows.__getitem__, sorted(numbers)))) for group, numbers in members.items())
         records = layouts.records(Layout(tuple(map(self._entries.__getitem__, tensors)), groups), tensors)
-        arrays = arrange(records, places, self._absent, [*arrived, *(part.rows for part in late)])
+        numbers = [*arrived, *(part.rows for part in late)]
+        arrays = arrange(records, places, self._absent, numbers)
+        facts = self._target_facts(places, numbers)
         if rest:  # Their histograms are counted now.
             late.clear()
             rest.clear()
+            numbers.clear()
             self._when_computed()
         self._copies.give_back()
-        return records.layout, arrays
+        return ArrangedNumbers(records.layout, arrays, facts)
+
+    def _target_facts(self, places: Sequence[Place], numbers: Sequence[Tensor]) -> tuple[TargetFact, ...]:
+        counted = [(place.keys, rows) for place, rows in zip(places, numbers, strict=False) if place.section == HISTOGRAM]
+        entries = [(self._entries[number], rows) for keys, rows in counted for group, number in keys if group == FORWARD]
+        if not any(entry.type == "target" for entry, _ in entries):
+            return ()
+        return target_facts((entry, as_array(rows)[0]) for entry, rows in entries if entry.type in ("input", "target"))
 
     def _fail(self, key: RecordKey, error: Exception) -> None:
         group, number = key

@@ -16,6 +16,7 @@ from comgra_export.storage.model.step_description import (
     ModuleRuns,
     ParameterFacts,
     RecordedSamples,
+    TargetFact,
     TensorReference,
 )
 
@@ -44,6 +45,7 @@ class StepNumbers(NamedTuple):
         layout: Which tensors there are, in which groups.
         parameters: The norms of the parameters and of their updates; None if there are none.
         optimizers: The names of the optimizers whose learning rates these are.
+        target_facts: How its targets compare with its inputs.
     """
 
     layout: Layout
@@ -52,6 +54,7 @@ class StepNumbers(NamedTuple):
     learning_rates: tuple[tuple[float, ...], ...] | None = None
     gradients: tuple[GradientFacts, ...] = ()
     optimizers: tuple[str, ...] = ()
+    target_facts: tuple[TargetFact, ...] = ()
 
 
 class NumbersToCompute(Protocol):

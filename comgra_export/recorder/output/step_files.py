@@ -157,6 +157,7 @@ class StepFiles:
             flows=tuple(recorded.flow for recorded in flows),
             losses=step.losses,
             backward_roots=step.backward_roots,
+            target_facts=numbers.target_facts,
         )
         self._writer.write_step(description, arrays, [recorded.numbers for recorded in flows])
         return description, numbers

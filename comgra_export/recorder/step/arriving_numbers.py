@@ -46,7 +46,7 @@ class ArrivingNumbers:
         """Waits for the devices, and computes what is left. The thread that writes calls it once."""
         arrived = self._transfer.wait()
         norms, rows = arrived[: self._norms], arrived[self._norms :]
-        layout, arrays = self._tensors.arrange(rows, self._scratch, self._layouts)
+        layout, arrays, target_facts = self._tensors.arrange(rows, self._scratch, self._layouts)
         return StepNumbers(
             layout,
             arrays,
@@ -54,4 +54,5 @@ class ArrivingNumbers:
             learning_rates=self._learning_rates(),
             gradients=self._gradients(),
             optimizers=self._optimizers,
+            target_facts=target_facts,
         )

@@ -12,6 +12,7 @@ from comgra_export.storage.model.step_description import (
     ParameterFacts,
     RecordedSamples,
     StepDescription,
+    TargetFact,
     TensorReference,
 )
 from comgra_export.storage.text.json_codec import damaged
@@ -51,6 +52,7 @@ def decode_step(content: object, file: str, number: float) -> StepDescription:
         flows=decode_flows(step) if step.has("flows") else (),
         losses=tuple(_loss(loss) for loss in step.objects("losses")) if step.has("losses") else (),
         backward_roots=tuple(_reference(root) for root in step.objects("backward_roots")) if step.has("backward_roots") else (),
+        target_facts=tuple(_target_fact(fact) for fact in step.objects("target_facts")) if step.has("target_facts") else (),
     )
 
 
@@ -102,6 +104,17 @@ def _parameters(columns: JsonObject) -> ParameterFacts:
 def _loss(loss: JsonObject) -> LossCall:
     prediction, target, result = (_reference(loss.member(key)) if loss.has(key) else None for key in ("prediction", "target", "result"))
     return LossCall(loss.text("function"), loss.scalars("options"), prediction, target, result)
+
+
+def _target_fact(fact: JsonObject) -> TargetFact:
+    return TargetFact(
+        _reference(fact.member("target")),
+        _reference(fact.member("input")),
+        is_same=fact.optional_boolean("is_same"),
+        feature=fact.optional_integer("feature", 0),
+        share=fact.optional_number("share"),
+        next_share=fact.optional_number("next_share"),
+    )
 
 
 def _reference(tensor: JsonObject) -> TensorReference:

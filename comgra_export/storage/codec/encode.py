@@ -12,7 +12,7 @@ from comgra_export.storage.model.layout import Layout, SourceLine, Structure, Te
 from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, NonFiniteOrigin, Note, SentinelPoint
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry
 from comgra_export.storage.model.recording import FORMAT, Header
-from comgra_export.storage.model.step_description import GradientFacts, LossCall, ModuleRuns, ParameterFacts, StepDescription
+from comgra_export.storage.model.step_description import GradientFacts, LossCall, ModuleRuns, ParameterFacts, StepDescription, TargetFact
 from comgra_export.storage.text.json_codec import encode_number
 
 __all__ = [
@@ -215,6 +215,7 @@ def encode_step(description: StepDescription) -> JsonMapping:
         "flows": [encode_flow(flow) for flow in description.flows] or None,
         "losses": [_loss(loss) for loss in description.losses] or None,
         "backward_roots": [root._asdict() for root in description.backward_roots] or None,
+        "target_facts": [_target_fact(fact) for fact in description.target_facts] or None,
     }
     return _known(members)
 
@@ -244,6 +245,11 @@ def _loss(loss: LossCall) -> JsonMapping:
         "options": {name: encode_scalar(value) for name, value in loss.options.items()},
         **{key: tensor._asdict() for key, tensor in tensors.items() if tensor is not None},
     }
+
+
+def _target_fact(fact: TargetFact) -> JsonMapping:
+    numbers = {"share": _optional_number(fact.share), "next_share": _optional_number(fact.next_share)}
+    return _known({**vars(fact), "target": fact.target._asdict(), "input": fact.input._asdict(), **numbers})
 
 
 def _gradients(group: GradientFacts) -> JsonMapping:

@@ -9,7 +9,16 @@ from typing import NamedTuple
 from comgra_export.storage.model.gradient_flows import GradientFlow
 from comgra_export.storage.model.lines import Gap
 
-__all__ = ["GradientFacts", "LossCall", "ModuleRuns", "ParameterFacts", "RecordedSamples", "StepDescription", "TensorReference"]
+__all__ = [
+    "GradientFacts",
+    "LossCall",
+    "ModuleRuns",
+    "ParameterFacts",
+    "RecordedSamples",
+    "StepDescription",
+    "TargetFact",
+    "TensorReference",
+]
 
 
 @dataclass(frozen=True)
@@ -102,6 +111,28 @@ class LossCall:
 
 
 @dataclass(frozen=True)
+class TargetFact:
+    """How a target of a loss function compares with an input of the network, value by value.
+
+    Attributes:
+        target: The target.
+        input: The input.
+        is_same: Whether they hold the same integers in the same order; None if they are not both integers, or not as many.
+        feature: The feature of the input, counted from 0, that goes best with the target; None if that is not known.
+        share: The share of its variance that the classes of the target explain, without what chance explains; or the squared correlation if
+            the target is not one of classes.
+        next_share: The same for the feature that comes next.
+    """
+
+    target: TensorReference
+    input: TensorReference
+    is_same: bool | None = None
+    feature: int | None = None
+    share: float | None = None
+    next_share: float | None = None
+
+
+@dataclass(frozen=True)
 class StepDescription:
     """`steps/STEP.json`. `layout`, `structures` and `calls` hold hashes; a structure is None if the graph is missing.
 
@@ -116,6 +147,7 @@ class StepDescription:
         losses: The calls of loss functions that were seen, in order.
         backward_roots: The tensors at which backward passes of the step began, each once, in order. What is not recorded is left
             out.
+        target_facts: How its targets compare with its inputs.
     """
 
     step: float
@@ -138,3 +170,4 @@ class StepDescription:
     flows: tuple[GradientFlow, ...] = ()
     losses: tuple[LossCall, ...] = ()
     backward_roots: tuple[TensorReference, ...] = ()
+    target_facts: tuple[TargetFact, ...] = ()

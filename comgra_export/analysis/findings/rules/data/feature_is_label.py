@@ -14,13 +14,14 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_t
 from comgra_export.analysis.findings.rules.supervised import supervised_uses
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
-from comgra_export.storage import Recording
+from comgra_export.storage import Recording, TargetFact
 from comgra_export.storage.arrays.layout_arrays import RecordPlace
 
 __all__ = ["RULE"]
 
 _SHARE = Threshold("share of the target's variance that the feature explains, or of the feature's that classes explain", 0.95, "own trials")
 _LEAST_SAMPLES = Threshold("samples", 200, "own trials")
+_NEXT = Threshold("the same share of the next feature, at most", 0.75, "own trials; values of a series go together")
 _LEAST_VARIANCE = 1e-6
 _MOST_CLASSES = 50
 
@@ -30,6 +31,10 @@ def _check(run: Run) -> Iterator[Finding]:
     copied = _copied(run, uses)
     if copied is not None:
         yield copied
+        return
+    leaks = _leaks(run, uses)
+    if leaks:
+        yield from leaks
         return
     inputs = [key for key, series in inputs_in_training(run).items() if series.entry.is_floating and series.dimensions == 2]
     enough = False
@@ -43,18 +48,9 @@ def _check(run: Run) -> Iterator[Finding]:
         best = int(np.argmax(shares))
         if shares[best] <= _SHARE.value:
             continue
-        yield RULE.finding(
-            f"Feature {best} of `{key.name}` predicts the target alone: it explains {shares[best]:.1%} of the variance, in {len(targets)} "
-            "samples. It looks as if the target is among the features.",
-            Place("tensor", *key),
-            step=uses[0].step,
-            value=float(shares[best]),
-            limit=_SHARE.value,
-            comparison=f"The median feature has {float(np.median(shares)):.2g}.",
-            evidence=(Evidence(FORWARD, *key, uses[0].step, None, "The input."),),
-        )
-    if not enough:
-        raise NotCheckedError("the values of inputs and targets of 200 samples were not recorded: pass `values=True` to `watch`")
+        yield _finding(uses[0].step, key, best, float(shares[best]), len(targets), float(np.median(shares)), "median")
+    if not enough and not _has_features(run, uses):
+        raise NotCheckedError("inputs of 200 samples `[B, F]` and targets with one value for each were not recorded")
 
 
 def _copied(run: Run, uses: list[LossUse]) -> Finding | None:
@@ -90,8 +86,58 @@ def _copied(run: Run, uses: list[LossUse]) -> Finding | None:
     return None
 
 
+def _facts(run: Run, uses: list[LossUse]) -> Iterator[tuple[int, TargetFact]]:
+    """How the targets of these calls compare with inputs, and the positions of the steps."""
+    for use in uses:
+        for fact in run.steps[use.position].target_facts:
+            if fact.target == use.call.target:
+                yield use.position, fact
+
+
+def _has_features(run: Run, uses: list[LossUse]) -> bool:
+    """Whether the recorder compared features of the inputs with the targets of enough samples."""
+    return sum(run.steps[position].batch_size for position, fact in _facts(run, uses) if fact.feature is not None) >= _LEAST_SAMPLES.value
+
+
+def _leaks(run: Run, uses: list[LossUse]) -> list[Finding]:
+    """Features that predict the target in every recorded step, by what the recorder has compared."""
+    of_inputs: dict[TensorKey, list[tuple[int, TargetFact]]] = {}
+    for position, fact in _facts(run, uses):
+        if fact.share is not None:
+            of_inputs.setdefault(TensorKey(*fact.input), []).append((position, fact))
+    findings = []
+    for key, facts in of_inputs.items():
+        samples = sum(run.steps[position].batch_size for position, _ in facts)
+        shares = [fact.share or 0.0 for _, fact in facts]
+        others = [fact.next_share or 0.0 for _, fact in facts]
+        features = {fact.feature for _, fact in facts}
+        if len(facts) < LEAST_STEPS or samples < _LEAST_SAMPLES.value or len(features) != 1 or min(shares) <= _SHARE.value:
+            continue
+        if np.median(others) <= _NEXT.value:
+            findings.append(
+                _finding(uses[0].step, key, min(features, default=0) or 0, min(shares), samples, float(np.median(others)), "next")
+            )
+    return findings
+
+
+def _finding(step: float, key: TensorKey, feature: int, share: float, samples: int, other: float, which: str) -> Finding:
+    return RULE.finding(
+        f"Feature {feature} of `{key.name}` predicts the target alone: it explains {share:.1%} of the variance, in {samples} samples. It "
+        "looks as if the target is among the features.",
+        Place("tensor", *key),
+        step=step,
+        value=share,
+        limit=_SHARE.value,
+        comparison=f"The {which} feature has {other:.2g}.",
+        evidence=(Evidence(FORWARD, *key, step, None, "The input."),),
+    )
+
+
 def _are_in_order(run: Run, key: TensorKey, uses: list[LossUse]) -> bool | None:
-    """Whether each recorded value of an input is that of the target at the same position; None if the values were not recorded."""
+    """Whether each value of an input is that of the target at the same position; None if they were neither compared nor recorded."""
+    compared = [fact.is_same for _, fact in _facts(run, uses) if TensorKey(*fact.input) == key and fact.is_same is not None]
+    if compared:
+        return all(compared)
     known = [is_same for use in uses if (is_same := _is_in_order(run, key, use)) is not None]
     return all(known) if known else None
 
@@ -149,10 +195,11 @@ RULE = Rule(
     title="The target is among the inputs",
     severity=Severity.PROBLEM,
     formula="correlation ratio of a feature, given the class of the target, > 0.95; for numbers the squared correlation. Over 200 samples, "
-    "for features with a variance > 1e-6. Or inputs [B, T] are integers with the statistics of the targets in all steps, at least 5: a "
-    "symptom, and a problem if recorded values are the same at the same positions",
+    "for features with a variance > 1e-6. By what the recorder compares in each step: so in all, at least 5, for the same feature, and "
+    "<= 0.75 for the next one in the median. Or inputs [B, T] are integers with the values of the targets in all steps, at least 5; a "
+    "symptom if only their statistics are known",
     source="own trials; UMLAUT, Karpathy's recipe",
-    needs="values of inputs `[B, F]` and targets of 200 samples (`values=True` of `watch`), and calls of the loss function",
+    needs="inputs `[B, F]` and targets of 200 samples, and calls of the loss function",
     advice=(
         "Remove the feature if it is not known when the network is used.",
         "Shift the targets of a language model by one: `tokens[:, :-1]` and `tokens[:, 1:]`.",
@@ -160,7 +207,7 @@ RULE = Rule(
     ),
     wrong_if="The feature is known when the network is used, or the network is meant to reproduce its input.",
     check=_check,
-    thresholds=(_SHARE, _LEAST_SAMPLES),
+    thresholds=(_SHARE, _NEXT, _LEAST_SAMPLES),
     explains=(Explains("overfitting"),),
     priority=2,
 )

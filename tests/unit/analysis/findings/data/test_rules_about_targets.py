@@ -11,7 +11,7 @@ import pytest
 from comgra_export.analysis.findings.model.finding import Finding, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.data import batches_not_shuffled, feature_is_label
-from comgra_export.storage import TensorReference
+from comgra_export.storage import TargetFact, TensorReference
 from support.analysis.runs import Given, RunByHand, loss_call
 
 
@@ -124,3 +124,49 @@ def test_tokens_that_are_their_own_targets(tmp_path: Path, change: str, values: 
         findings = []
     assert [(finding.place.name, finding.severity) for finding in findings] == ([] if severity is None else [("tokens", severity)])
     assert all(("perhaps in another order" in finding.message) == (severity is Severity.SYMPTOM) for finding in findings)
+
+
+def _compared(folder: Path, facts: Sequence[TargetFact], *, samples: int = 40, dtype: str = "F32") -> list[Finding]:
+    """A fact for each step. The tokens and the target have the same statistics."""
+    tensors = [
+        Given("x", "input", dtype=dtype),
+        Given("out", parents=("x",)),
+        Given("target", "target", dtype=dtype, batch=False),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+    ]
+    written = RunByHand(folder, tensors)
+    for step, fact in enumerate(facts):
+        values = np.random.default_rng(step).integers(0, 9, (samples, 3))
+        given = {"x": values, "out": np.zeros((samples, 3)), "target": values.reshape(-1), "loss": 1.0}
+        call, root = loss_call("cross_entropy", "out"), TensorReference("loss", 0)
+        written.step(step, given, {"out": 0.1}, losses=(call,), backward_roots=(root,), target_facts=(fact,))
+    return list(feature_is_label.RULE.check(written.read()))
+
+
+def _fact(feature: int = 2, share: float = 0.96, next_share: float = 0.7) -> TargetFact:
+    return TargetFact(TensorReference("target", 0), TensorReference("x", 0), None, feature, share, next_share)
+
+
+def test_what_the_recorder_has_compared_of_features(tmp_path: Path) -> None:
+    (finding,) = _compared(tmp_path / "leak", [_fact(share=0.99), *[_fact()] * 4])
+    assert (finding.place.name, finding.value, finding.severity) == ("x", 0.96, Severity.PROBLEM)
+    assert "Feature 2 of `x` predicts the target alone: it explains 96.0% of the variance, in 200 samples." in finding.message
+    assert finding.comparison == "The next feature has 0.7."
+    assert _compared(tmp_path / "less in one step", [*[_fact()] * 5, _fact(share=0.95)]) == []
+    assert _compared(tmp_path / "another feature", [*[_fact()] * 5, _fact(feature=1)]) == []
+    # The values of a series go together.
+    assert _compared(tmp_path / "like its neighbor", [_fact(next_share=0.76)] * 5) == []
+    assert _compared(tmp_path / "four steps", [_fact()] * 4, samples=50) == []
+    with pytest.raises(NotCheckedError, match="200 samples"):
+        _compared(tmp_path / "few samples", [_fact()] * 5, samples=39)
+
+
+@pytest.mark.parametrize(("same", "count"), [([True] * 6, 1), ([*[True] * 5, False], 0)])
+def test_what_the_recorder_has_compared_of_tokens(tmp_path: Path, same: list[bool], count: int) -> None:
+    facts = [TargetFact(TensorReference("target", 0), TensorReference("x", 0), each) for each in same]
+    findings = _compared(tmp_path, facts, dtype="I16") if count else []
+    if not count:
+        with pytest.raises(NotCheckedError):
+            _compared(tmp_path, facts, dtype="I16")
+    assert [finding.severity for finding in findings] == [Severity.PROBLEM] * count
+    assert all("have the very values of `x` in all 6 recorded steps" in finding.message for finding in findings)
