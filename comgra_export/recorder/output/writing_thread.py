@@ -1,4 +1,10 @@
-"""A thread that writes what the training thread has finished, and the queue between the two."""
+"""A thread that writes what the training thread has finished, and the queue between the two.
+
+An interrupt may come between any two instructions of the training thread, and must never leave a lock behind that the other thread
+waits for. So there is no `threading.Condition`, whose `with` is Python code and can be left in its middle. The lock's own `with` cannot.
+The writing thread sleeps in a `SimpleQueue`, which knows no half-way either. Whoever waits for the writing thread looks at it again and
+again.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from comgra_export.recorder.host.threads import leave_processors_to_training
@@ -25,8 +32,10 @@ MAX_BYTES_WAITING = 64 * 1024 * 1024
 WORTH_A_WARNING_SECONDS = 1.0
 """How long the training may wait in all before there is a warning, and a note in the recording."""
 
-# How often a thread that waits checks whether this one is still alive.
-_CHECK_EVERY_SECONDS = 0.5
+# How often a thread that waits looks again.
+_LOOK_EVERY_SECONDS = 0.001
+# An interrupt at a bad moment may leave a thread of Python that never says that it has ended.
+_MOST_SECONDS_TO_END = 5.0
 
 
 class WritingThread(Generic[_T]):
@@ -74,35 +83,34 @@ class WritingThread(Generic[_T]):
         self._is_ending = False
         self._thread: threading.Thread | None = None
         # Reentrant, since the garbage collector may call `abandon` wherever something is allocated.
-        self._condition = threading.Condition(threading.RLock())
+        self._lock = threading.RLock()
+        # What is in it wakes the thread, and means nothing else.
+        self._wake: SimpleQueue[None] = SimpleQueue()
         _unended.add(self)
 
     def put(self, item: _T, size: int) -> None:
         """Hands over an item that keeps `size` bytes in memory. Waits if the queue is full."""
         if self.is_foreign:
             return
-        with self._condition:
-            self._wait_for_room(size)
+        self._wait_for_room(size)
+        with self._lock:
             self._items.append((item, size))
             self._bytes += size
-            if self._is_alive():
-                self._condition.notify_all()
-                return
-        self._handle_here()
+            is_alive = self._is_alive()
+        if is_alive:
+            self._wake.put(None)
+        else:
+            self._handle_here()
 
     def flush(self, timeout: float | None = None) -> bool:
         """Waits until every item is handled, and returns whether every item is. Without `timeout`, it waits as long as it takes."""
         if self.is_foreign:
             return True
         end = None if timeout is None else time.monotonic() + timeout
-        with self._condition:
-            while self._items or self._in_hand is not None:
-                if not self._is_alive():
-                    break
-                left = _CHECK_EVERY_SECONDS if end is None else min(_CHECK_EVERY_SECONDS, end - time.monotonic())
-                if left <= 0:
-                    return False
-                self._condition.wait(left)
+        while self._is_busy():
+            if end is not None and time.monotonic() >= end:
+                return False
+            time.sleep(_LOOK_EVERY_SECONDS)
         self._handle_here()
         return True
 
@@ -111,36 +119,45 @@ class WritingThread(Generic[_T]):
         if self.is_foreign:
             return
         self.flush()
-        with self._condition:
+        with self._lock:
             thread, self._thread = self._thread, None
-            self._is_stopping = True
-            self._condition.notify_all()
+        self._wake.put(None)
         if thread is not None:
-            thread.join()
-        self._is_stopping = False
+            thread.join(_MOST_SECONDS_TO_END)
 
     def abandon(self) -> None:
         """Lets the thread handle the items that are there, and end. Waits for nothing."""
         if self.is_foreign:
             return
-        with self._condition:
+        with self._lock:
             self._is_abandoned = self._is_stopping = True
-            self._condition.notify_all()
-            if self._thread is not None and self._thread.is_alive():
-                return
+            is_alive = self._thread is not None and self._thread.is_alive()
+        if is_alive:
+            self._wake.put(None)
+            return
         self._handle_here()
         self._end_once()
 
     def _wait_for_room(self, size: int) -> None:
-        while self._items_waiting() and (self._items_waiting() >= MAX_STEPS_WAITING or self._bytes + size > MAX_BYTES_WAITING):
-            if not self._is_alive():
-                return
+        while not self._has_room(size):
             begin = time.perf_counter()
-            self._condition.wait(_CHECK_EVERY_SECONDS)
+            time.sleep(_LOOK_EVERY_SECONDS)
             self.seconds_waited += time.perf_counter() - begin
             if self.seconds_waited >= WORTH_A_WARNING_SECONDS and not self._has_said_so:
                 self._has_said_so = True
                 self._on_wait()
+
+    def _has_room(self, size: int) -> bool:
+        """Whether an item can be handed over now. If nothing takes items out any more, it can."""
+        with self._lock:
+            waiting = self._items_waiting()
+            is_full = waiting >= MAX_STEPS_WAITING or self._bytes + size > MAX_BYTES_WAITING
+            return not waiting or not is_full or not self._is_alive()
+
+    def _is_busy(self) -> bool:
+        """Whether the thread has something to handle, and does."""
+        with self._lock:
+            return self._items_waiting() > 0 and self._is_alive()
 
     def _items_waiting(self) -> int:
         return len(self._items) + (self._in_hand is not None)
@@ -150,13 +167,12 @@ class WritingThread(Generic[_T]):
         if self._is_lost:
             return False
         if self._thread is None:
-            thread = threading.Thread(target=self._run, name="comgra_export writing", daemon=True)
+            self._thread = threading.Thread(target=self._run, name="comgra_export writing", daemon=True)
             try:
-                thread.start()
+                self._thread.start()
             except RuntimeError as error:
                 self._lose(f"the thread that writes could not be started ({error})")
                 return False
-            self._thread = thread
         if not self._thread.is_alive():
             self._lose("the thread that writes has died")
         return not self._is_lost
@@ -169,7 +185,8 @@ class WritingThread(Generic[_T]):
 
     def _run(self) -> None:
         leave_processors_to_training()
-        while self._take():
+        thread = threading.current_thread()
+        while self._take(thread):
             item = self._in_hand
             assert item is not None
             try:
@@ -181,21 +198,23 @@ class WritingThread(Generic[_T]):
         if self._is_abandoned:
             self._end_once()
 
-    def _take(self) -> bool:
-        """Waits for the next item, and takes it in hand. False if none will come."""
-        with self._condition:
-            while not self._items and not self._is_stopping:
-                self._condition.wait()
-            if not self._items:
-                return False
-            self._in_hand, self._size_in_hand = self._items.popleft()
-            return True
+    def _take(self, thread: threading.Thread) -> bool:
+        """Waits for the next item, and takes it in hand. False if none will come, or another thread took the place of this one."""
+        while True:
+            with self._lock:
+                if self._is_lost or self._thread not in (thread, None):
+                    return False
+                if self._items:
+                    self._in_hand, self._size_in_hand = self._items.popleft()
+                    return True
+                if self._is_stopping or self._thread is None:
+                    return False
+            self._wake.get()
 
     def _put_down(self) -> None:
-        with self._condition:
+        with self._lock:
             self._in_hand = None
             self._bytes -= self._size_in_hand
-            self._condition.notify_all()
 
     def _handle_here(self) -> None:
         """Handles the items that the thread will not handle any more."""
@@ -206,7 +225,7 @@ class WritingThread(Generic[_T]):
             self._bytes = 0
 
     def _end_once(self) -> None:
-        with self._condition:
+        with self._lock:
             if self._is_ending:
                 return
             self._is_ending = True

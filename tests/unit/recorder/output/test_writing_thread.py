@@ -386,8 +386,8 @@ def test_a_thread_that_has_died_is_done_without(tmp_path: Path, asked: Callable[
         output.write_step(finished_step(number))
     take = output._thread._take
 
-    def take_and_die() -> bool:
-        take()
+    def take_and_die(thread: threading.Thread) -> bool:
+        take(thread)
         sys.exit()
 
     output._thread._take = take_and_die  # type: ignore[method-assign]

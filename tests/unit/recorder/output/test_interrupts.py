@@ -1,0 +1,60 @@
+"""Interrupts at any moment: nothing hangs, nothing is lost or handled twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from support.breadth import at_breadth
+
+# Interrupts come every few hundred microseconds, while items are handed over and waited for.
+_SCRIPT = """
+import random, signal, sys
+
+from comgra_export.recorder.output.writing_thread import WritingThread
+
+rounds = int(sys.argv[1])
+handled, interrupts = [], 0
+chance = random.Random(0)
+
+
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+
+
+def nothing(*arguments):
+    pass
+
+
+signal.signal(signal.SIGALRM, interrupt)
+for round in range(rounds):
+    handled.clear()
+    thread = WritingThread(handled.append, nothing, nothing, nothing, nothing)
+    begun = done = 0
+    try:
+        signal.setitimer(signal.ITIMER_REAL, chance.uniform(0, 3e-3))
+        while True:
+            begun += 1
+            thread.put(begun, 1)
+            done = begun
+            if done % 7 == 0:
+                thread.flush()
+    except KeyboardInterrupt:
+        interrupts += 1
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    thread.stop()
+    # The item that was being handed over may have arrived or not.
+    assert sorted(handled) in (list(range(1, done + 1)), list(range(1, begun + 1))), (round, handled, done, begun)
+    thread.abandon()
+print(interrupts)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no interval timers")
+def test_an_interrupt_at_any_moment_leaves_nothing_locked_and_loses_nothing() -> None:
+    rounds = at_breadth(quick=50, ci=300, full=5000)
+    done = subprocess.run([sys.executable, "-c", _SCRIPT, str(rounds)], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert int(done.stdout) == rounds
