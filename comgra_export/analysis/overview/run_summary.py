@@ -38,7 +38,8 @@ class RunSummary:
         seconds: How long its processes recorded, without the time between them; None if that is not known.
         ending: How the last process ended.
         error: The exception that ended it, in one line; empty if there was none.
-        error_step: The step in which it came; None if there was none.
+        error_step: The step in which it came, or the last one before it; None if there was none.
+        between_steps: Whether it came after that step had ended.
         trained: How many training steps the recorder saw, recorded or not. Steps that a resumed run made again count again. None if that
             is not known, as of a process that was killed.
         recorded: How many steps are in the recording.
@@ -55,6 +56,7 @@ class RunSummary:
     ending: Ending
     error: str
     error_step: float | None
+    between_steps: bool
     trained: int | None
     recorded: int
     parameters: int
@@ -87,6 +89,7 @@ def summary_of(ranks: Sequence[Recording], *, is_live: bool = False) -> RunSumma
         ending=ending,
         error=end.error or "",
         error_step=end.error_step,
+        between_steps=end.between_steps,
         trained=max((trained for rank in ranks if (trained := _trained(rank.journal)) is not None), default=None),
         recorded=len(set(ranks[0].steps).intersection(*(rank.steps for rank in ranks[1:]))),
         parameters=_elements(parameters),

@@ -26,8 +26,7 @@ def paragraph(name: str, run: RunSummary, unusual: Unusual | None, size: int) ->
     """
     sentences = [f"{name}: {_what_was_made(run)} ({bytes_in_words(size)}).", _ENDINGS[run.ending]]
     if run.ending == "exception":
-        at = "before the first step" if run.error_step is None else f"at {step_in_words(run.error_step, is_grouped=True)}"
-        sentences[1] = f"It ended {at} with {run.error}."
+        sentences[1] = f"It ended {_place_of_error(run)} with {run.error}."
     if unusual is not None:
         sentences += _unusual(unusual)
     return " ".join(sentences)
@@ -57,6 +56,12 @@ _ENDINGS = {
     "": "How it ended is not known.",
     "exception": "",
 }
+
+
+def _place_of_error(run: RunSummary) -> str:
+    if run.error_step is None:
+        return "before the first step"
+    return f"{'after' if run.between_steps else 'in'} {step_in_words(run.error_step, is_grouped=True)}"
 
 
 def _what_was_made(run: RunSummary) -> str:

@@ -138,6 +138,7 @@ class RunOverview(TypedDict):
     ending: str
     error: str
     error_step: float | None
+    between_steps: bool
     trained: int | None
     recorded: int
     parameters: int

@@ -33,6 +33,7 @@ def _overview(ranks: list[Recording], is_live: bool) -> RunOverview:
         "ending": facts.ending,
         "error": facts.error,
         "error_step": facts.error_step,
+        "between_steps": facts.between_steps,
         "trained": facts.trained,
         "recorded": facts.recorded,
         "parameters": facts.parameters,

@@ -279,8 +279,13 @@ class StepLifecycle:
                 "abandon_batch or finalize in the thread of start_batch.",
             )
 
-    def close(self, error: str | None = None, error_step: float | None = None) -> str | None:
-        """Drops the step in progress, and ends the recording. The exception that ended the run, and its step, go into the journal.
+    def end_with(self, error: str | None) -> SessionEnd:
+        """What the journal says about an exception that is passing. Called before the step in progress is dropped."""
+        is_between = self._dropped is None and self.is_between_steps and self._order.step is not None
+        return SessionEnd(None, error, self.step_of_exception, is_between)
+
+    def close(self, end: SessionEnd | None = None) -> str | None:
+        """Drops the step in progress, and ends the recording. `end` is what the journal says about an exception that ended the run.
 
         Returns:
             A sentence that says which step was lost, or why no step was recorded. None if neither is so, or it was said before.
@@ -289,7 +294,7 @@ class StepLifecycle:
         lost = None if recording.step is None or not recording.is_due else self._order.step
         self.abandon_batch()
         if self._output is not None:
-            self._output.close(SessionEnd(self.training_steps.take(), error, error_step))
+            self._output.close((end or SessionEnd())._replace(trained=self.training_steps.take()))
         explanation = self._why_there_is_no_step() if self.explains_missing_steps else None
         self.explains_missing_steps = False
         if lost is not None:

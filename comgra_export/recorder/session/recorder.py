@@ -48,7 +48,7 @@ from comgra_export.recorder.session.update_checking import check_updates
 from comgra_export.recorder.step.options import GraphSource, StepOptions
 from comgra_export.recorder.tracing.registered_tensors import Connectable
 from comgra_export.storage.codec.decode_lines import MAX_ERROR
-from comgra_export.storage.model.lines import Note
+from comgra_export.storage.model.lines import Note, SessionEnd
 from comgra_export.storage.model.recording import Header
 from comgra_export.storage.text.steps import step_in_words
 
@@ -564,8 +564,8 @@ class ComgraRecorder:
         """
         self._finalize()
 
-    def _finalize(self, end: tuple[str | None, float | None] | None = None) -> None:
-        """`end` is there after an exception: what the journal says about it, and its step."""
+    def _finalize(self, end: SessionEnd | None = None) -> None:
+        """`end` is there after an exception: what the journal says about it."""
         detector, self._detector = self._detector, None
         if detector is not None:
             if end is None:
@@ -574,7 +574,7 @@ class ComgraRecorder:
         check, self._update_check = self._update_check, None
         if check is not None:
             check.finish()
-        sentence = self._steps.close(*(end or ()))
+        sentence = self._steps.close(end)
         if sentence is not None:
             warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=level_of_user())
         try:
@@ -796,9 +796,9 @@ class ComgraRecorder:
             FlowRequest(loss, layers, name=name, samples=samples, batch_dimension=batch_dimension, limits=limits, progress=progress)
         )
 
-    def _describe_end(self, error: BaseException) -> tuple[str | None, float | None]:
-        """What the journal says about an exception that leaves the context, and the step in which it came."""
-        return (None, None) if _is_plain_exit(error) else (describe_error(error, MAX_ERROR), self._steps.step_of_exception)
+    def _describe_end(self, error: BaseException) -> SessionEnd:
+        """What the journal says about an exception that leaves the context."""
+        return SessionEnd() if _is_plain_exit(error) else self._steps.end_with(describe_error(error, MAX_ERROR))
 
     def _note_exception(self, error: BaseException) -> None:
         """Notes which exception ended a run whose script does not call the recorder."""

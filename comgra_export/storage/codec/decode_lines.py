@@ -81,7 +81,8 @@ def _session_end(entry: JsonObject) -> SessionEnd:
     error = entry.optional_text("error")
     if error is not None and len(error) > MAX_ERROR:
         raise entry.wrong("error", f"has more than {MAX_ERROR:,} characters")
-    return SessionEnd(entry.optional_integer("trained", 0), error, entry.optional_step("error_step"))
+    is_between = entry.optional_boolean("between_steps") or False
+    return SessionEnd(entry.optional_integer("trained", 0), error, entry.optional_step("error_step"), is_between)
 
 
 class SentinelDecoder:

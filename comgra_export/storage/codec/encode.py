@@ -92,7 +92,11 @@ def encode_gap_line(gap: Gap) -> JsonMapping:
 def encode_journal_entry(entry: JournalEntry) -> JsonMapping:
     """A line of `journal.jsonl`."""
     line = {"event": entry.event, "session": entry.session, "step": entry.step, "time": _optional_number(entry.time)}
-    return line if entry.end is None else {**line, **entry.end._asdict()}
+    if entry.end is None:
+        return line
+    end = entry.end._asdict()
+    is_between = end.pop("between_steps")
+    return {**line, **end, **({"between_steps": True} if is_between else {})}
 
 
 def encode_sentinel_tensors(tensors: Sequence[tuple[str, str, int]]) -> JsonMapping:

@@ -77,11 +77,13 @@ class SessionEnd(NamedTuple):
         trained: How many training steps the recorder saw in it, recorded or not; None if that is not known.
         error: The exception that left the context of the recorder, in one line; None if there was none.
         error_step: The step in which it came, or the last one before it; None if there was no step.
+        between_steps: Whether it came after that step had ended.
     """
 
     trained: int | None = None
     error: str | None = None
     error_step: float | None = None
+    between_steps: bool = False
 
 
 @dataclass(frozen=True)

@@ -291,7 +291,7 @@ def test_inspect_says_how_a_run_went(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert re.fullmatch(
-        r"group / my trial: trained 40 steps, recorded 1 step \(.* kB\)\. It ended at step 37 with RuntimeError: \\x1b\[31mboom\. "
+        r"group / my trial: trained 40 steps, recorded 1 step \(.* kB\)\. It ended in step 37 with RuntimeError: \\x1b\[31mboom\. "
         r"The first NaN is in step 10: w\. 2 gaps, the first: the disk was full\.",
         lines[0],
     )
@@ -313,7 +313,8 @@ def test_inspect_as_json(run: Run, tmp_path: Path) -> None:
     gap = {"step": 20, "iteration": None, "group": None, "tensor": None, "reason": "the disk was full"}
     assert trial == {
         "group": "group", "trial": "my trial", "ranks": [0, 1], "started": "", "seconds": None, "ending": "exception",
-        "error": "RuntimeError: \x1b[31mboom", "error_step": 37, "trained": 40, "recorded": 1, "parameters": 0, "trainable": 0,
+        "error": "RuntimeError: \x1b[31mboom", "error_step": 37, "between_steps": False,
+        "trained": 40, "recorded": 1, "parameters": 0, "trainable": 0,
         "devices": [], "dtypes": [], "optimizers": [], "config": {"lr": 0.5, "clip": "Infinity", "seed": 7},
         "first_nan": {"step": 10, "group": "forward", "tensor": "w"}, "triggered": [], "gaps": [gap, gap], "missing_steps": 0,
         "bytes": sum(file.stat().st_size for file in files), "command": "comgra-export build 'runs/group/my trial' -o report.html",

@@ -32,12 +32,12 @@ def closed_line(folder: Path) -> dict[str, object]:
 
 
 def test_the_end_of_a_session_is_read_as_it_was_written(tmp_path: Path) -> None:
-    end = SessionEnd(1219, "RuntimeError: boom", 1218)
+    end = SessionEnd(1219, "RuntimeError: boom", 1218, between_steps=True)
     writer = RecordingWriter(tmp_path, HEADER)
     writer.close(end=end)
     line = closed_line(tmp_path)
     assert (line["event"], line["step"]) == ("closed", None)
-    assert (line["trained"], line["error"], line["error_step"]) == (1219, "RuntimeError: boom", 1218)
+    assert (line["trained"], line["error"], line["error_step"], line["between_steps"]) == (1219, "RuntimeError: boom", 1218, True)
     recording = open_recording(tmp_path)
     assert [entry.end for entry in recording.journal] == [None, end]
     # The step of an exception is not a step that was finished.

@@ -166,6 +166,8 @@ export const runOverview = record({
   ending: oneOf(ENDINGS),
   error: text,
   error_step: orNull(stepNumber),
+  /** Whether the exception came after that step had ended; older bundles do not say. */
+  between_steps: optional(flag, false),
   /** How many training steps there were, recorded or not; null where that is not known. */
   trained: orNull(integer(0)),
   recorded: integer(0),

@@ -5,10 +5,10 @@ import type { RunOverview } from "../../data/format/types";
 import { grouped } from "./format";
 
 /** How it ended; empty where that is not known. */
-export function endingText({ ending, error, error_step: step }: RunOverview): string {
+export function endingText({ ending, error, error_step: step, between_steps: isBetween }: RunOverview): string {
   switch (ending) {
     case "exception":
-      return `ended by ${error || "an exception"} ${step === null ? "before the first step" : `in ${stepInWords(step, grouped)}`}`;
+      return `ended by ${error || "an exception"} ${step === null ? "before the first step" : `${isBetween ? "after" : "in"} ${stepInWords(step, grouped)}`}`;
     case "running":
       return "still running at export";
     case "killed":

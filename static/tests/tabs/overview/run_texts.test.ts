@@ -17,6 +17,7 @@ const RUN: RunOverview = {
   ending: "finished",
   error: "",
   error_step: null,
+  between_steps: false,
   trained: 1219,
   recorded: 35,
   parameters: 4801,

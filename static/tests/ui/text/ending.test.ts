@@ -9,6 +9,7 @@ const RUN: RunOverview = {
   ending: "finished",
   error: "",
   error_step: null,
+  between_steps: false,
   trained: 1219,
   recorded: 35,
   parameters: 4801,
@@ -23,6 +24,10 @@ describe("how a run ended", () => {
   it.each<[Partial<RunOverview>, string]>([
     [{}, "finished"],
     [{ ending: "exception", error: "RuntimeError: boom", error_step: 41 }, "ended by RuntimeError: boom in step 41"],
+    [
+      { ending: "exception", error: "RuntimeError: boom", error_step: 1041, between_steps: true },
+      "ended by RuntimeError: boom after step 1,041",
+    ],
     [{ ending: "exception", error: "", error_step: null }, "ended by an exception before the first step"],
     [{ ending: "running" }, "still running at export"],
     [{ ending: "killed" }, "killed, or it ended without finalize()"],

@@ -114,7 +114,7 @@ def test_a_paragraph_says_what_the_first_triggered_step_showed() -> None:
         assert words in paragraph("t", FACTS, Unusual(None, (), triggered), 1)
 
 
-FACTS = RunSummary("", 12.34, "finished", "", None, 1219, 35, 0, 0, (), (), (), {})
+FACTS = RunSummary("", 12.34, "finished", "", None, False, 1219, 35, 0, 0, (), (), (), {})
 NOTHING = Unusual(None, ())
 
 
@@ -122,9 +122,10 @@ def test_a_paragraph_says_it_all() -> None:
     facts = replace(FACTS, ending="exception", error="RuntimeError: boom", error_step=1218)
     unusual = Unusual(FirstNaN(1200, "gradients", "net.weight"), (Gap("the disk\nwas full"), Gap("again")))
     assert paragraph("runs/first", facts, unusual, 4_000_000) == (
-        "runs/first: trained 1,219 steps in 12.3 s, recorded 35 steps (4.0 MB). It ended at step 1,218 with RuntimeError: boom. "
+        "runs/first: trained 1,219 steps in 12.3 s, recorded 35 steps (4.0 MB). It ended in step 1,218 with RuntimeError: boom. "
         "The first NaN is in step 1,200: the gradient of net.weight. 2 gaps, the first: the disk was full."
     )
+    assert "It ended after step 1,218 with" in paragraph("t", replace(facts, between_steps=True), None, 1)
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def runs_of(page: Path) -> list[dict[str, Any]]:
 def test_the_index_says_how_a_run_went(tmp_path: Path) -> None:
     config = {"lr": 0.5, "clip": math.inf, "amp": True, "name": "<b>", "none": None, "seed": 7}
     begun = time.monotonic()
-    begin(tmp_path / "runs", config=config).close(end=SessionEnd(40, "RuntimeError: boom", 39))
+    begin(tmp_path / "runs", config=config).close(end=SessionEnd(40, "RuntimeError: boom", 39, between_steps=True))
     elapsed = time.monotonic() - begun
     export(tmp_path / "runs", tmp_path / "page.html", steps="first")
     (run,) = runs_of(tmp_path / "page.html")
@@ -55,6 +55,7 @@ def test_the_index_says_how_a_run_went(tmp_path: Path) -> None:
     assert 0 <= run.pop("seconds") <= elapsed + 0.1
     assert run == {
         "started": "2025-01-02T03:04:00Z", "ending": "exception", "error": "RuntimeError: boom", "error_step": 39,
+        "between_steps": True,
         "trained": 40, "recorded": 2, "parameters": 9, "trainable": 6, "devices": ["cuda"], "dtypes": ["BF16", "F32"],
         "optimizers": [{"name": "Adam", "groups": 2, "options": {"lr": 0.5, "eps": "NaN", "name": "a"}}],
         "config": [["lr", 0.5], ["clip", "Infinity"], ["amp", True], ["name", "<b>"], ["none", None], ["seed", 7]],

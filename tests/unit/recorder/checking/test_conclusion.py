@@ -166,7 +166,7 @@ def test_an_exception_and_the_first_nan_are_named(terminal: Terminal, tmp_path: 
         run()
     first = terminal.getvalue().splitlines()[0]
     assert first.startswith("runs/default/trial: recorded 3 steps in ")
-    assert first.endswith("It ended at step 2 with RuntimeError: \\x1b[31mboom. The first NaN is in step 1: wrong.")
+    assert first.endswith("It ended after step 2 with RuntimeError: \\x1b[31mboom. The first NaN is in step 1: wrong.")
 
 
 def test_at_most_three_causes_are_named_and_no_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

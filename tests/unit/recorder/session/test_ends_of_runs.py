@@ -214,7 +214,7 @@ def test_between_steps_the_last_step_counts(make_recorder: MakeRecorder, steps: 
 
     with pytest.raises(ValueError):  # noqa: PT011
         run()
-    assert end_of(recorder) == SessionEnd(steps, "ValueError", expected)
+    assert end_of(recorder) == SessionEnd(steps, "ValueError", expected, between_steps=steps > 0)
 
 
 def test_a_step_that_was_dropped_before_is_not_that_of_the_exception(make_recorder: MakeRecorder) -> None:
@@ -229,7 +229,7 @@ def test_a_step_that_was_dropped_before_is_not_that_of_the_exception(make_record
 
     with pytest.raises(ValueError):  # noqa: PT011
         run()
-    assert end_of(recorder) == SessionEnd(1, "ValueError", 1)
+    assert end_of(recorder) == SessionEnd(1, "ValueError", 1, between_steps=True)
 
 
 def test_finalize_by_hand_means_finished_whatever_is_caught(make_recorder: MakeRecorder) -> None:
