@@ -171,7 +171,7 @@ def test_badges_stay_whatever_the_colors_rise_to_groups_and_lead_to_their_nodes(
     expect(viewer.element("graph")).to_have_attribute("data-badges", "finding:2 never-updated:1 zero:1")
     viewer.element("badge-zero").click()
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", "h")
-    expect(viewer.page.get_by_role("status").filter(has_text="all zero in forward")).to_have_count(1)
+    expect(viewer.page.get_by_role("status").filter(has_text="all zero in the values")).to_have_count(1)
     # Both parameters are in a group then, and one of them is what stays.
     viewer.page.keyboard.press("F")
     expect(viewer.element("graph")).to_have_attribute("data-group-count", "1")

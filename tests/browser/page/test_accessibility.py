@@ -187,7 +187,7 @@ def test_a_screen_reader_hears_what_has_been_selected(bundle: Path, open_viewer:
     viewer = open_viewer(bundle, fragment(VIEW))
     viewer.select_node("pair")
     heard = viewer.page.locator("[role=status][aria-live=polite]").all_inner_texts()
-    assert "pair, calculated; depends on 1, needed by 0; all zero in forward" in heard
+    assert "pair, calculated; depends on 1, needed by 0; all zero in the values" in heard
     expect(viewer.control("step")).to_have_attribute("aria-valuetext", "5, 03_iterations, 2 of 4, 5 steps since 0")
     rows = viewer.element("values-table").get_by_role("row")
     expect(viewer.element("values-table")).to_have_attribute("aria-rowcount", str(rows.count()))

@@ -8,6 +8,7 @@ import type { Palette } from "./palette";
 export const BADGE_SIGNS: Readonly<Record<Badge, string>> = {
   finding: "!",
   nan: "NaN",
+  "nan-gradient": "\u2207NaN",
   infinite: "\u221e",
   "never-updated": "\u2016",
   zero: "0",

@@ -35,7 +35,7 @@ export const DIMMED = 0.28;
 export const FAINT = 0.5;
 
 /** Signs, lines and the nodes behind a group reach at most so far beyond a node. */
-const LARGEST_EXCESS = 14;
+const LARGEST_EXCESS = 40;
 
 /** A letter on an edge. */
 export interface EdgeSign {
@@ -90,23 +90,41 @@ export function paint(
       hatch(context, node, palette.line[node.type]);
     }
     paintNode(context, node, look.emphasis, palette, view.zoom, !named.has(node.node));
-    paintCorner(context, node, cornerSigns(look, palette), palette, view.zoom);
-    if (look.mark !== "") {
-      paintMark(context, node, { text: look.mark, fill: palette.text }, palette, view.zoom);
-    }
-    if (look.badges.includes(FINDING)) {
-      paintFinding(context, node, palette, view.zoom);
-    }
   }
   context.globalAlpha = 1;
-  for (const { x, y, text } of edgeSigns) {
-    paintSign(context, [x, y], { text, fill: palette.text }, palette, signSize(view.zoom));
-  }
   if (labels === null) {
     paintHeadings(context, canvas.clientWidth, placement, view, palette);
   } else {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     paintLabels(context, labels, palette);
+    context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
+  }
+  paintSigns(context, placement.nodes.filter(isInView), lookOf, edgeSigns, view.zoom, palette);
+}
+
+/** Last, over names too: what is wrong with a node is seen whatever lies beside it. */
+function paintSigns(
+  context: CanvasRenderingContext2D,
+  nodes: readonly PlacedNode[],
+  lookOf: (node: number) => Look,
+  edgeSigns: readonly EdgeSign[],
+  zoom: number,
+  palette: Palette,
+): void {
+  for (const node of nodes) {
+    const look = lookOf(node.node);
+    context.globalAlpha = look.dimmed ? DIMMED : 1;
+    paintCorner(context, node, cornerSigns(look, palette), palette, zoom);
+    if (look.mark !== "") {
+      paintMark(context, node, { text: look.mark, fill: palette.text }, palette, zoom);
+    }
+    if (look.badges.includes(FINDING)) {
+      paintFinding(context, node, palette, zoom);
+    }
+  }
+  context.globalAlpha = 1;
+  for (const { x, y, text } of edgeSigns) {
+    paintSign(context, [x, y], { text, fill: palette.text }, palette, signSize(zoom));
   }
 }
 

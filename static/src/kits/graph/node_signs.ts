@@ -31,7 +31,9 @@ export function cornerSigns({ sign, badges }: { sign: string; badges: readonly B
     : [{ text: sign, fill: SIGNS_OF_NUMBERS.has(sign) ? palette.text : palette.bad }, ...own];
 }
 
-/** The first one reaches a little beyond the corner. */
+/** So much of the first sign on a corner is beside its node, so that the end of the name can be read. */
+export const BESIDE = 2 / 3;
+
 export function paintCorner(
   context: CanvasRenderingContext2D,
   node: PlacedNode,
@@ -43,7 +45,7 @@ export function paintCorner(
   let right = node.x + node.width / 2;
   for (const [k, sign] of signs.entries()) {
     const width = signWidth(context, sign.text, size);
-    right += k === 0 ? width / 6 : 0;
+    right += k === 0 ? width * BESIDE : 0;
     paintSign(context, [right - width / 2, node.y - node.height / 2], sign, palette, size);
     right -= width + size / 10;
   }

@@ -1,12 +1,13 @@
 /** What can be wrong with a tensor, a parameter or a module on the step that is shown: it has a badge, whatever the nodes are coloured by. */
 
 /** The worst first. */
-const BADGES = ["finding", "nan", "infinite", "never-updated", "zero"] as const;
+const BADGES = ["finding", "nan", "nan-gradient", "infinite", "never-updated", "zero"] as const;
 export type Badge = (typeof BADGES)[number];
 
 export const BADGE_WORDS: Readonly<Record<Badge, string>> = {
   finding: "finding",
   nan: "NaN",
+  "nan-gradient": "NaN gradient",
   infinite: "infinite",
   "never-updated": "never updated",
   zero: "all zero",

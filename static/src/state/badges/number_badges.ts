@@ -3,6 +3,7 @@
 import { allOf } from "../../data/arrays/lanes";
 import type { StepContent } from "../../data/bundle";
 import { FLAG_GRADIENT_ABSENT, NUMBERS_PER_COUNT } from "../../data/records/record_offsets";
+import { FORWARD } from "../selection/selection";
 import type { Badge } from "./badges";
 
 /** A badge of a tensor, and in what that was recorded of it: `forward`, or a group of gradients. */
@@ -33,7 +34,7 @@ export function numberBadges({ layout, table, numbers }: StepContent, isMerged: 
       const isZero = zeros === size && (flags! & FLAG_GRADIENT_ABSENT) === 0 && !isMerged;
       const own = (
         [
-          ["nan", nan!],
+          [recording === FORWARD ? "nan" : "nan-gradient", nan!],
           ["infinite", positive! + negative!],
           ["zero", isZero ? size : 0],
         ] as const

@@ -6,6 +6,7 @@ import type { FindingsDocument } from "../../data/format/findings";
 import type { Graph, Layout } from "../../data/format/types";
 import { allFindings, findingsByNode, SYMPTOM } from "../findings/found";
 import type { OpenStep } from "../selection/open_step";
+import { FORWARD } from "../selection/selection";
 import type { Store } from "../store";
 import { BADGE_WORDS, type Badge, sortedBadges } from "./badges";
 import { type NumberBadge, numberBadges, type TensorBadges } from "./number_badges";
@@ -13,7 +14,7 @@ import { type NumberBadge, numberBadges, type TensorBadges } from "./number_badg
 /** The rule that finds parameters which no step changes. */
 const NEVER_UPDATED = "never-updated";
 
-/** A badge, and why: `NaN in forward`, or the title of a finding. */
+/** A badge, and why: `NaN in the values`, or the title of a finding. */
 export interface BadgeReason {
   badge: Badge;
   text: string;
@@ -66,7 +67,8 @@ function reasonsOf(badges: readonly NumberBadge[]): BadgeReason[] {
   const byBadge = groupedBy(badges, ({ badge }) => badge);
   return sortedBadges(byBadge.keys()).map((badge) => {
     const recordings = new Set(byBadge.get(badge)!.map(({ recording }) => recording));
-    return { badge, text: `${BADGE_WORDS[badge]} in ${[...recordings].join(", ")}` };
+    const where = [...recordings].map((recording) => (recording === FORWARD ? "the values" : recording)).join(", ");
+    return { badge, text: `${badge === "nan-gradient" ? BADGE_WORDS.nan : BADGE_WORDS[badge]} in ${where}` };
   });
 }
 

@@ -4,6 +4,7 @@ import type { Graph } from "../../data/format/types";
 import { tensorBadges } from "../../state/badges/step_badges";
 import { findingsByNode, findingsOf } from "../../state/findings/found";
 import type { OpenStep } from "../../state/selection/open_step";
+import { FORWARD } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { counted } from "../../ui/text/format";
@@ -39,9 +40,9 @@ export function OtherRecordings({ store, open, tensor, shown }: { store: Store; 
     <ul class="remarks" data-testid="other-recordings">
       {others.map(({ badge, recording, count }) => (
         <li key={`${badge}/${recording}`}>
-          {badge === "zero" ? "All zero" : `${counted(count, "value")} ${badge === "nan" ? "NaN" : "infinite"}`} in{" "}
+          {badge === "zero" ? "All zero" : `${counted(count, "value")} ${badge === "infinite" ? "infinite" : "NaN"}`} in{" "}
           <Button class="link" onClick={() => store.change("recording", recording)}>
-            <bdi>{recording}</bdi>
+            <bdi>{recording === FORWARD ? "the values" : recording}</bdi>
           </Button>
           .
         </li>

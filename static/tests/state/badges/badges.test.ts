@@ -59,7 +59,7 @@ describe("tensors", () => {
         0,
         [
           { badge: "nan", recording: "forward", count: 2 },
-          { badge: "nan", recording: "gradients", count: 1 },
+          { badge: "nan-gradient", recording: "gradients", count: 1 },
           { badge: "infinite", recording: "gradients", count: 4 },
         ],
       ],
@@ -86,8 +86,8 @@ describe("nodes and groups", () => {
     const reasons = badgesByNode(open, 0, graph, badges, documentOf(at("m.a.weight", "never-updated"), at("m.a.weight", "other", 0)));
     const byName = Object.fromEntries([...reasons].map(([node, own]) => [graph.nodes.name[node], own.map(({ text }) => text)]));
     expect(byName).toEqual({
-      a: ["NaN in forward, gradients", "infinite in gradients"],
-      b: ["all zero in forward, gradients"],
+      a: ["NaN in the values", "NaN in gradients", "infinite in gradients"],
+      b: ["all zero in the values, gradients"],
       "m.a.weight": ["Finding: Title of never-updated", "never updated"],
     });
     const groups = new Map([[9, { prefix: "m", members: [0, 2], type: "calculated" as const }]]);
@@ -118,11 +118,15 @@ describe("modules", () => {
   it("have the badges of what is in them, and no others", async () => {
     const { open, badges } = await openedStep();
     const of = (document: FindingsDocument | null) => Object.fromEntries(badgesByModule(open.content.layout, badges, document));
-    expect(of(null)).toMatchObject({ m: ["nan", "infinite", "zero"], "m.a": ["nan", "infinite"], "m.ab": ["zero"] });
+    expect(of(null)).toMatchObject({
+      m: ["nan", "nan-gradient", "infinite", "zero"],
+      "m.a": ["nan", "nan-gradient", "infinite"],
+      "m.ab": ["zero"],
+    });
     const all = of(documentOf(at("m.ab.1.weight", "never-updated"), at("m.c"), at("m.a", "r", 0)));
     expect(all["m.ab"]).toEqual(["finding", "never-updated", "zero"]);
     expect(all["m.ab.1"]).toEqual(["finding", "never-updated"]);
     expect(all["m.c"]).toEqual(["finding"]);
-    expect(all["m.a"]).toEqual(["nan", "infinite"]);
+    expect(all["m.a"]).toEqual(["nan", "nan-gradient", "infinite"]);
   });
 });

@@ -3,7 +3,7 @@
 import { BLOCK_HEIGHT, badgeBlocks, badgesWidth, type Sign } from "../../../../kits/graph/badge_signs";
 import { DIMMED } from "../../../../kits/graph/decorations";
 import { STACK_DISTANCE } from "../../../../kits/graph/node_frame";
-import { cornerSigns, FINDING, FINDING_DISTANCE } from "../../../../kits/graph/node_signs";
+import { BESIDE, cornerSigns, FINDING, FINDING_DISTANCE } from "../../../../kits/graph/node_signs";
 import type { Palette } from "../../../../kits/graph/palette";
 import { FONT_SIZE, TYPE_LETTERS } from "../../../../kits/graph/placement";
 import type { Point } from "../../../../ui/figure/arrows";
@@ -123,7 +123,7 @@ function corner(signs: readonly Sign[], x: number, y: number, palette: Palette):
   let right = x;
   return signs.map(({ text, fill }, k) => {
     const width = textWidth(text, size) + size * 0.7;
-    right += k === 0 ? width / 6 : -1;
+    right += k === 0 ? width * BESIDE : -1;
     const middle = right - width / 2;
     right -= width;
     return element(
