@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -93,9 +94,14 @@ def test_notes(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
 def test_a_note_leads_to_its_step(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open_tab(open_viewer, bundle, "notes")
     links = viewer.element("note").get_by_role("button")
-    assert links.all_inner_texts() == ["step 0", "step 5", "step 10", "step 15"]
-    links.nth(3).click()
+    assert links.all_inner_texts() == [f"step {step}" for step in range(len(links.all_inner_texts()))]
+    links.nth(15).click()
     viewer.wait_until_shown({"tab": "tensors", "step": "15", "type": "any_value"})
+    # Every fifth step was recorded: the nearest one is shown.
+    viewer.element("tab-notes").click()
+    expect(links.nth(12)).to_have_attribute("title", re.compile("nearest recorded: step 10, 2 steps before it"))
+    links.nth(12).click()
+    viewer.wait_until_shown({"tab": "tensors", "step": "10", "type": "any_value"})
 
 
 def _chart(viewer: Viewer, group: str) -> Locator:

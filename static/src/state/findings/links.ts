@@ -5,6 +5,7 @@ import type { FoundEvidence, FoundPlace } from "../../data/format/findings";
 import type { Trial } from "../../data/format/types";
 import { writeLink } from "../address/url";
 import { NO_OPTIONS, type ViewOptions, withOption } from "../address/view_options";
+import { nearestStep } from "../selection/nearest_step";
 import { rankOf } from "../selection/options";
 import { sampleAggregation } from "../selection/selection";
 import { rowOfPlace } from "./found";
@@ -14,9 +15,10 @@ export function linkToFindings(bundle: Bundle, trial: Trial): string {
   return `#${writeLink("overview", selectionOf(bundle, trial))}`;
 }
 
-/** The address of a recorded step; null where the bundle lacks it. */
+/** The address of a step, or of the recorded one that is nearest to it; null where no step was recorded. */
 export function linkToStep(bundle: Bundle, trial: Trial, step: number): string | null {
-  return trial.steps.step.includes(step) ? `#${writeLink("tensors", { ...selectionOf(bundle, trial), step })}` : null;
+  const nearest = nearestStep(trial, step);
+  return nearest === null ? null : `#${writeLink("tensors", { ...selectionOf(bundle, trial), step: nearest.step })}`;
 }
 
 /** How a tensor is shown: at a step, of a recording type, of a sample, and with these options. */

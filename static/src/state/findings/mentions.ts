@@ -73,7 +73,7 @@ export function linksOf(bundle: Bundle, trial: Trial, at: { step: number; shown:
       case "text":
         return null;
       case "step":
-        return linkToStep(bundle, trial, readStep(content) ?? -1);
+        return linkToStep(bundle, trial, readStep(content)!);
       case "others":
         return first === undefined ? null : tensorLink(first, withOption(NO_OPTIONS, "ranking", "largest,abs_max"));
       default:

@@ -15,6 +15,7 @@ import { TableFrame, TableHead } from "../../ui/controls/table_frame";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { byteSize, counted, grouped, keyOf } from "../../ui/text/format";
 import { LinkedText } from "../../ui/text/linked_text";
+import { nearnessText } from "../../ui/text/near_step";
 import { Optimizers } from "./optimizers";
 import { Recordings } from "./recordings";
 
@@ -176,7 +177,13 @@ function StepOf({ store, step }: { store: Store; step: number | null }) {
   const trial = store.trial.value;
   const link = step === null || trial === undefined ? null : linkToStep(store.bundle, trial, step);
   const label = step === null ? "\u2013" : stepLabel(step);
-  return link === null ? label : <a href={link}>{label}</a>;
+  return link === null || step === null || trial === undefined ? (
+    label
+  ) : (
+    <a href={link} title={nearnessText(trial, step) || undefined}>
+      {label}
+    </a>
+  );
 }
 
 /** How much was found in the trial that is shown; nothing where no rule was checked. */

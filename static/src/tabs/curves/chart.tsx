@@ -16,7 +16,8 @@ import { rankOf } from "../../state/selection/options";
 import type { Store } from "../../state/store";
 import { type CurveOptions, curveKey, toggled } from "../../state/tab_options/curve_options";
 import { Button } from "../../ui/controls/button";
-import { brief, capital, counted } from "../../ui/text/format";
+import { capital, counted } from "../../ui/text/format";
+import { stepsAway } from "../../ui/text/near_step";
 import { drawnLabel } from "./trial_groups";
 
 const HEIGHT = 280;
@@ -133,13 +134,7 @@ function wordsAt(trial: Trial, { findings }: StepMarks, time: number): string {
 
 /** `step 137 was recorded, 3 steps away`. */
 function recordedWords({ step, away }: NearestStep): string {
-  return `${stepInWords(step)} was recorded${away === 0 ? "" : `, ${distance(away)} away`}`;
-}
-
-/** Evaluations lie so close to a training step that only whole steps count. */
-function distance(away: number): string {
-  const whole = Math.round(away);
-  return Math.abs(away - whole) >= 0.001 ? `${brief(away)} steps` : whole === 0 ? "less than a step" : counted(whole, "step");
+  return `${stepInWords(step)} was recorded${away === 0 ? "" : `, ${stepsAway(away)} away`}`;
 }
 
 /** What was gone to, and what leads on from there. */
@@ -149,7 +144,7 @@ function Went({ store, drawn, picked: { time, nearest, others } }: { store: Stor
   return (
     <p class="chart-went" role="status" data-testid="chart-went">
       {capital(stepInWords(step))} is selected
-      {away === 0 ? "" : `: the nearest recorded one, ${distance(away)} away from ${timeText(time)}`}.{" "}
+      {away === 0 ? "" : `: the nearest recorded one, ${stepsAway(away)} away from ${timeText(time)}`}.{" "}
       <a href={link} data-testid="show-tensors">
         Show its tensors
       </a>

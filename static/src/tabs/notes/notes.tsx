@@ -3,11 +3,13 @@
 import { useState } from "preact/hooks";
 import { readStep, stepInWords } from "../../data/format/steps";
 import type { Note, Trial } from "../../data/format/types";
+import { nearestStep } from "../../state/selection/nearest_step";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { counted, grouped, keyOf } from "../../ui/text/format";
 import { LinkedText } from "../../ui/text/linked_text";
+import { nearnessText } from "../../ui/text/near_step";
 
 /** Notes that are shown at once; more are shown on request. */
 const PAGE = 500;
@@ -70,20 +72,22 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
   );
 }
 
-/** The step at which a note was taken; a recorded one can be gone to. */
+/** The step at which a note was taken; leads to it, or to the recorded one that is nearest. */
 function NoteStep({ store, trial, step }: { store: Store; trial: Trial; step: number | null }) {
   if (step === null) {
     return <span class="note-step soft">before the first step</span>;
   }
-  if (!trial.steps.step.includes(step)) {
+  const nearest = nearestStep(trial, step);
+  if (nearest === null) {
     return <span class="note-step">{stepInWords(step)}</span>;
   }
+  const near = nearnessText(trial, step);
   const go = (): void => {
-    store.goToStep(step);
+    store.goToStep(nearest.step);
     store.tab.value = "tensors";
   };
   return (
-    <Button class="note-step link" title="Show the tensors of this step" onClick={go}>
+    <Button class="note-step link" title={`Show the tensors of ${near === "" ? "this step" : `a step near it; ${near}`}`} onClick={go}>
       {stepInWords(step)}
     </Button>
   );

@@ -1,8 +1,10 @@
 /** A text whose names of tensors, parameters and modules, and whose steps, lead to what they name. */
 
 import { useMemo } from "preact/hooks";
+import { readStep } from "../../data/format/steps";
 import { linksOf, piecesWithMentions } from "../../state/findings/mentions";
 import type { Store } from "../../state/store";
+import { nearnessText } from "./near_step";
 import { Unbroken } from "./unbroken";
 
 interface Props {
@@ -27,7 +29,15 @@ export function LinkedText({ store, text, step }: Props) {
           return <Unbroken key={k} text={content} />;
         }
         const name = <bdi>{content}</bdi>;
-        const linked = link === null ? name : <a href={link}>{name}</a>;
+        const named = kind === "step" && trial !== undefined ? readStep(content) : null;
+        const linked =
+          link === null ? (
+            name
+          ) : (
+            <a href={link} title={(named !== null && trial !== undefined && nearnessText(trial, named)) || undefined}>
+              {name}
+            </a>
+          );
         return kind === "code" ? (
           <code key={k} class="code">
             {linked}

@@ -67,6 +67,8 @@ describe("mentions", () => {
     expect(links("x and y of net.w at step 5, not step 6")).toEqual({
       "net.w": { tab: "tensors", selection: expect.objectContaining({ step: 5, node: "net.w" }) },
       "step 5": { tab: "tensors", selection: expect.objectContaining({ step: 5 }) },
+      // It was not recorded: the nearest one is shown.
+      "step 6": { tab: "tensors", selection: expect.objectContaining({ step: 5 }) },
     });
     // A single letter is a name only in backticks or quotes.
     expect(Object.keys(links("`x` or 'nobody'"))).toEqual(["x"]);

@@ -9,6 +9,7 @@ import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
 import { sourceText } from "../../../ui/text/format";
 import { LinkedText } from "../../../ui/text/linked_text";
+import { nearnessText } from "../../../ui/text/near_step";
 import { EvidenceView } from "./evidence";
 import { compared, measured, placeText, SEVERITIES } from "./texts";
 
@@ -160,11 +161,15 @@ function PlaceLink({ store, trial, finding, place, step }: Props & { place: Foun
 
 function StepLink({ store, trial, step }: { store: Store; trial: Trial; step: number }) {
   const link = linkToStep(store.bundle, trial, step);
+  const near = nearnessText(trial, step);
   return link === null ? (
     <span>{stepInWords(step)}</span>
   ) : (
-    <a href={link} data-testid="since-link">
-      {stepInWords(step)}
-    </a>
+    <>
+      <a href={link} data-testid="since-link">
+        {stepInWords(step)}
+      </a>
+      {near !== "" && <span class="soft"> ({near})</span>}
+    </>
   );
 }
