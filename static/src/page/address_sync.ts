@@ -1,7 +1,7 @@
 /** Keeps the part of the address behind `#` and the state together, in pages of every kind. */
 
 import { effect } from "@preact/signals";
-import { namesNothing, readLink, writeLink } from "../state/address/url";
+import { namesNothing, namesOnlyTab, readLink, writeLink } from "../state/address/url";
 import { afterFrame } from "../state/after_frame";
 import { openFirstView } from "../state/loading/first_view";
 import type { Store } from "../state/store";
@@ -32,8 +32,8 @@ export function startAddress(store: Store): void {
     }
     isFollowing = true;
     lastWrite = -Infinity;
-    if (namesNothing(link)) {
-      openFirstView(store);
+    if (namesNothing(link) || namesOnlyTab(link)) {
+      openFirstView(store, link.tab);
     } else {
       store.open(link);
     }
@@ -63,6 +63,8 @@ export function startAddress(store: Store): void {
       // At once, so that it takes in nothing that the reader does next. What the link led to is no step: one step back is before it.
       writeHash(hash, false);
       known = window.location.hash;
+      // Where a page begins is known only when the findings are loaded.
+      lastWrite = store.isFirstView ? Date.now() : lastWrite;
       return;
     }
     const write = (): void => {

@@ -100,6 +100,11 @@ export function namesNothing({ tab, selection, view }: Link): boolean {
   return tab === undefined && view === undefined && Object.keys(selection).length === 0;
 }
 
+/** Whether a link says which tab is open, and leaves the rest to the page. */
+export function namesOnlyTab({ tab, selection, view }: Link): boolean {
+  return tab !== undefined && view === undefined && Object.keys(selection).length === 0;
+}
+
 /** The pairs of `key=value&key=value`, as far as they can be read. */
 export function readPairs(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();

@@ -1,7 +1,7 @@
-/** What a page opens with where no address says it. */
+/** What a page opens with where no address says it, or where one says the tab alone. */
 
 import type { Trial } from "../../data/format/types";
-import { namesNothing, readLink } from "../address/url";
+import { namesNothing, namesOnlyTab, readLink, type Tab } from "../address/url";
 import { initialSelection } from "../selection/step_choice";
 import type { Store } from "../store";
 import { goToWorstFinding } from "./worst_finding";
@@ -11,19 +11,21 @@ import { goToWorstFinding } from "./worst_finding";
  * of the first trial with steps; where modules were watched, whose trials are called after times, it is that of the trial that was begun
  * last. If that trial has no likely problem and others have some, it is that of the trial with the most. The evidence of its worst finding
  * is selected, for who goes on to another tab.
+ *
+ * With a `tab`, which is all that a link names, the same is selected, and that tab is open.
  */
-export function openFirstView(store: Store): void {
+export function openFirstView(store: Store, tab?: Tab): void {
   const { index } = store.bundle;
   const start = readLink(index.start);
-  if (start !== null && !namesNothing(start)) {
-    store.open(start);
+  if (start !== null && !namesNothing(start) && (tab === undefined || !namesOnlyTab(start))) {
+    store.open(tab === undefined || tab === start.tab ? start : { tab, selection: start.selection });
     return;
   }
   const first = index.trials.find(({ name }) => name === initialSelection(store.bundle).trial);
   const isWatched = first?.steps.call_set.some((calls) => calls >= 0) ?? false;
   const name = (isWatched ? begunLast(store) : undefined) ?? first?.name;
   const trial = withProblems(index.trials, name);
-  store.open({ tab: "overview", selection: trial === undefined ? {} : { trial } });
+  store.open({ tab: tab ?? "overview", selection: trial === undefined ? {} : { trial } });
   store.isFirstView = true;
   goToWorstFinding(store);
 }

@@ -11,16 +11,20 @@ export interface Placed {
   step: number;
 }
 
-/** The first view of a bundle, before it is known what the step offers: the first trial that has any steps, a regular step if it can be. */
+/**
+ * The first view of a bundle, before it is known what the step offers: the first trial that has any steps, and a regular step of training
+ * if there is one.
+ */
 export function initialSelection(bundle: Bundle): Selection {
   const { trials } = bundle.index;
   const trial = trials.find(({ steps }) => steps.step.length > 0) ?? trials[0];
+  const steps = trial === undefined ? [] : countedSteps(bundle, trial, ANY_TYPE).map((position) => trial.steps.step[position]!);
   return {
     trial: trial?.name ?? "",
     rank: trial === undefined ? "" : rankOf(bundle, trial),
     recording: FORWARD,
     stepType: ANY_TYPE,
-    step: trial?.steps.step[countedSteps(bundle, trial, ANY_TYPE)[0] ?? 0] ?? 0,
+    step: steps.find(Number.isInteger) ?? steps[0] ?? 0,
     iteration: 0,
     node: "",
     role: "",

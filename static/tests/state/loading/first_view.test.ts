@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import type { Tab } from "../../../src/state/address/url";
 import { openFirstView } from "../../../src/state/loading/first_view";
 import type { Store } from "../../../src/state/store";
 import { addChunk, buildBundle, type FixtureStep, ownStep } from "../../support/bundle_fixture";
@@ -80,6 +81,10 @@ describe("the first view of a run with findings", () => {
   };
 
   function openPage(problems: readonly number[], ...findings: ReturnType<typeof finding>[]): Store {
+    return openTab(undefined, problems, ...findings);
+  }
+
+  function openTab(tab: Tab | undefined, problems: readonly number[], ...findings: ReturnType<typeof finding>[]): Store {
     const built = buildBundle(
       [0, 10, 20, 0].map(step),
       problems.map((_, k) => ({ name: `trial ${k}`, rank: 0, steps: k === 0 ? [0, 1, 2] : [3] })),
@@ -93,7 +98,7 @@ describe("the first view of a run with findings", () => {
         );
       }),
     );
-    openFirstView(store);
+    openFirstView(store, tab);
     return store;
   }
 
@@ -104,6 +109,12 @@ describe("the first view of a run with findings", () => {
     await vi.waitUntil(() => store.selection.value.step === 10 && store.pending.value === null);
     expect(where(store)).toEqual(["overview", 10, "h"]);
     expect(store.messages.value).toEqual([]);
+  });
+
+  it("selects it on the tab that a link names alone", async () => {
+    const store = openTab("graphs", [1, 3], finding(2, evidence(10)));
+    await vi.waitUntil(() => store.selection.value.step === 10 && store.pending.value === null);
+    expect(where(store)).toEqual(["graphs", 10, "h"]);
   });
 
   it("leaves alone what has been chosen before, and follows a link", async () => {
