@@ -295,7 +295,7 @@ def test_a_line_of_many_types_says_that_its_last_value_is_of_one_of_them(tmp_pat
     # At step 39 stands 7_iterations, which has 70 + 39 there; the least is that of 0_iterations at step 0.
     expect(viewer.element("curve-line")).to_have_text("mse109, step 390, step 0", use_inner_text=False)
     card = viewer.element("curve-card")
-    expect(card).to_contain_text("The 8 types of training steps are together; each number is of one step, and so of one type.")
+    expect(card).to_contain_text("All 8 types of steps are drawn together. Each number is the value at one step.")
     viewer.element("tab-graphs").click()
     entry = viewer.page.get_by_test_id("legend-entry")
     expect(entry.locator(".chip-text")).to_have_text("mse *_iterations, median of 8")

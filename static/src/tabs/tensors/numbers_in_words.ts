@@ -1,15 +1,16 @@
-/** Says what the numbers of a view are of: `forward, mean over the batch`. */
+/** Says what the numbers of a view are of, in the words of the selectors: `values, mean over the batch`. */
 
 import { NO_BATCH_AGGREGATION } from "../../data/records/record_offsets";
 import type { OpenStep } from "../../state/selection/open_step";
 import { aggregationLabel } from "../../state/selection/options";
-import type { Selection } from "../../state/selection/selection";
+import { FORWARD, type Selection } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 
 export function numbersInWords(store: Store, recording: string, aggregation: Selection["aggregation"], open: OpenStep | null): string {
+  const what = recording === FORWARD ? "values" : recording;
   if (aggregation === NO_BATCH_AGGREGATION) {
-    return recording;
+    return what;
   }
   const label = open === null ? "" : aggregationLabel(aggregation, open.samples, (place) => store.bundle.text(place));
-  return `${recording}, ${label.toLowerCase()}`;
+  return `${what}, ${label.toLowerCase()}`;
 }

@@ -5,6 +5,7 @@ import type { Network, SourceLine, StepFacts } from "../../data/format/types";
 import type { Facts } from "../../data/records/step_numbers";
 import type { OpenStep } from "../../state/selection/open_step";
 import { aggregationLabel, ROLE_HINT, rankLabel, rankOptions } from "../../state/selection/options";
+import { FORWARD } from "../../state/selection/selection";
 import type { Shown, Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
@@ -21,7 +22,7 @@ import {
   sizeOf,
   sourceText,
 } from "../../ui/text/format";
-import { isOutsideOptimizers, learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
+import { isOutsideOptimizers, learningRatesText, lossScales, placeOfParameter, shardText } from "../../ui/text/training_text";
 import { NodeFindings, OtherRecordings } from "./node_findings";
 import { type ParameterChange, parameterChange } from "./parameter_change";
 import { Remarks } from "./remarks";
@@ -110,10 +111,10 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
   );
 }
 
-/** What belongs to the step as a whole. A parameter that no optimizer holds has no learning rate. */
+/** What belongs to the step as a whole, and the learning rate of a parameter that an optimizer holds. */
 function StepLine({ facts, network, tensor }: { facts: StepFacts; network: Network | null; tensor: string }) {
-  const isOutside = network !== null && isOutsideOptimizers(network, tensor);
-  const rates = facts.learning_rates === null || isOutside ? "" : learningRatesText(facts.learning_rates, network);
+  const isTrained = network !== null && placeOfParameter(network, tensor) !== null && !isOutsideOptimizers(network, tensor);
+  const rates = facts.learning_rates === null || !isTrained ? "" : learningRatesText(facts.learning_rates, network);
   const scales = lossScales(facts);
   return (
     <dl class="step-line" aria-label="About the step">
@@ -205,7 +206,13 @@ function FactsRow({ facts, dtype, what, whole: { values, isBatch } }: FactsProps
   return (
     <>
       <p class="soft facts-of" data-testid="facts-of">
-        {values === null ? "Values" : counted(values, "value")} in <bdi>{what}</bdi>
+        {values === null ? "Values" : counted(values, "value")}
+        {what !== FORWARD && (
+          <>
+            {" "}
+            of <bdi>{what}</bdi>
+          </>
+        )}
         {isBatch && ", of all samples in the batch"}:
       </p>
       <dl class="facts" aria-label="Over all values of the whole batch" title="Over all values of the whole batch">

@@ -144,7 +144,7 @@ function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
         </tbody>
       </table>
       {hasTypesTogether(chart) && (
-        <p class="soft">The {chart.types} types of training steps are together; each number is of one step, and so of one type.</p>
+        <p class="soft">All {chart.types} types of steps are drawn together. Each number is the value at one step.</p>
       )}
       {lines.length > LINES && <p class="soft">and {counted(lines.length - LINES, "more line")}</p>}
     </div>
