@@ -70,7 +70,6 @@ export function App({ store }: { store: Store }) {
       <OpenedFiles store={store} />
       <Messages store={store} />
       <AddedTrials store={store} />
-      <CompareBar store={store} />
       <Controls store={store} />
       {PANELS.map(([name, View]) => (
         <div
@@ -85,6 +84,7 @@ export function App({ store }: { store: Store }) {
           {(name === tab || (KEPT.has(name) && opened.has(name))) && <View store={store} />}
         </div>
       ))}
+      <CompareBar store={store} />
       {isSmall.value && <SelectionSheet store={store} />}
       <StoryPanel store={store} />
       <LiveFoot store={store} />

@@ -1,4 +1,4 @@
-/** Says on every tab that two views are compared, and which they are. */
+/** Says on every tab that two views are compared, and which they are. It is below the content, which keeps its place. */
 
 import { stepInWords } from "../data/format/steps";
 import { PINNABLE, type Pinnable, withPin } from "../state/comparison/pin";

@@ -18,7 +18,7 @@ import type { Attribute, Selection } from "../state/selection/selection";
 import type { Store } from "../state/store";
 import { SEVERITIES } from "../tabs/overview/findings/texts";
 import { Picker, Slider } from "../ui/controls/choice_controls";
-import { isSmall } from "../ui/media";
+import { isCompact, isSmall } from "../ui/media";
 import { StepTrigger } from "../ui/notices/step_notes";
 import { roleLabel } from "../ui/text/format";
 import { Timeline } from "./timeline/timeline";
@@ -124,7 +124,7 @@ export function Controls({ store }: { store: Store }) {
   const tab = store.tab.value;
   return (
     <div data-testid="controls" data-selection={writeSelection(store.selection.value)}>
-      <div class="run-line">
+      <div class={isCompact(store.story.isOpen.value) ? "run-line compact" : "run-line"}>
         <Timeline store={store} />
         {!isSmall.value && WITH_STEP.has(tab) && tab !== "network" && <StepSelectors store={store} />}
       </div>

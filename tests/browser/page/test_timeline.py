@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,6 +42,18 @@ FIND_COLUMNS = """([name, top, bottom]) => {
   }
   return [...columns].sort((a, b) => a - b);
 }"""
+
+# The pixel columns that have anything drawn between two heights.
+FIND_INK = """([top, bottom]) => {
+  const canvas = document.querySelector(".timeline-track canvas");
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const { data } = copy.getImageData(0, top, canvas.width, bottom - top);
+  return [...Array(canvas.width).keys()].filter((x) =>
+    [...Array(bottom - top).keys()].some((y) => data[4 * (y * canvas.width + x) + 3] > 0));
+}"""
+# Rows with the text of labels and no lines.
+LABEL_ROWS = [3, 13]
 
 
 @pytest.fixture
@@ -255,6 +268,45 @@ def test_controls_leave_the_screen_to_the_data(step: int, open_run: Callable[...
         assert graph is not None
         assert banner is not None
         assert graph["y"] - banner["height"] <= MOST_ABOVE
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768)])
+def test_controls_leave_it_also_while_comparing_searching_and_reading_a_story(
+    width: int, height: int, open_viewer: Callable[..., Viewer], bundle: Path
+) -> None:
+    viewer = open_viewer(bundle, "#v=1&tab=tensors&pin=step%3D0", viewport={"width": width, "height": height})
+    graph = viewer.page.locator(".graph-frame")
+
+    def top() -> float:
+        box = graph.bounding_box()
+        assert box is not None
+        return box["y"]
+
+    expect(viewer.element("compare-bar")).to_be_in_viewport(ratio=1)
+    expect(viewer.element("graph-comparison")).to_be_visible()
+    before = top()
+    assert before <= MOST_ABOVE
+    viewer.page.keyboard.press("/")
+    viewer.page.keyboard.type("weight")
+    expect(viewer.page.locator(".search-count")).to_have_text(re.compile("[0-9]+ found"))
+    assert top() == before
+    viewer.page.keyboard.press("Escape")
+    if width == 1440:
+        viewer.page.keyboard.press("Escape")
+        viewer.element("story-write").click()
+        expect(viewer.element("story")).to_be_visible()
+        expect(viewer.element("groups")).to_be_visible()
+        assert top() == before
+
+
+def test_no_label_lies_under_the_number_of_the_handle(open_run: Callable[..., Viewer]) -> None:
+    viewer = open_run({"step": 10})
+    has_ink = {}
+    for step in (10, 20):
+        viewer.go({**VIEW, "step": step})
+        expect(viewer.element("timeline-number")).to_have_text(str(step))
+        has_ink[step] = {at: any(abs(x - _x(viewer, at)) < PAD for x in viewer.page.evaluate(FIND_INK, LABEL_ROWS)) for at in (10, 20, 30)}
+    assert has_ink == {10: {10: False, 20: True, 30: True}, 20: {10: True, 20: False, 30: True}}
 
 
 @pytest.mark.parametrize("forced", ["none", "active"])

@@ -10,9 +10,20 @@ export interface Picture {
   triggered: readonly Tick[];
   /** The places at which findings begin, the most severe last. */
   findings: readonly { x: number; severity: number }[];
-  labels: readonly { x: number; text: string; isStart: boolean }[];
+  labels: readonly PlacedLabel[];
   /** How far ticks are from one another, in pixels, if they are even. */
   distance: number;
+}
+
+export interface PlacedLabel {
+  x: number;
+  text: string;
+  isStart: boolean;
+}
+
+/** Where a label begins that is so wide: at the edges it moves inwards. */
+export function leftOf({ x, isStart }: PlacedLabel, wide: number, width: number): number {
+  return Math.max(0, Math.min(width - wide, isStart ? x + 3 : x - wide / 2));
 }
 
 /** Pixels from the top: the labels, the marks of findings, the ticks of training, those of evaluations. */
@@ -26,8 +37,8 @@ const ONLY_ROW = { top: 22, bottom: 40 } as const;
 /** How much of its colour a step has that cannot be selected now. */
 const FAINT = 0.35;
 
-/** Draws into a canvas, which becomes as large as the picture. Colours are those of the style sheet where the canvas is. */
-export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number): void {
+/** Draws into a canvas, which becomes as large as the picture, without the texts of the labels that are hidden. Colours are those of the style sheet where the canvas is. */
+export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number, hidden: readonly string[] = []): void {
   canvas.width = Math.round(picture.width * ratio);
   canvas.height = Math.round(HEIGHT * ratio);
   const context = canvas.getContext("2d");
@@ -39,7 +50,7 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number)
   context.scale(ratio, ratio);
   const hasEvaluations = picture.ticks.some(({ row }) => row === EVALUATION);
   const spanOf = (row: Row): { top: number; bottom: number } => (hasEvaluations ? ROWS[row] : ONLY_ROW);
-  drawLabels(context, picture, color, style.fontFamily);
+  drawLabels(context, picture, hidden, color, style.fontFamily);
   drawTicks(context, picture, color, spanOf);
   for (const { x, row, color: number, isOffered } of picture.triggered) {
     const { top, bottom } = spanOf(row);
@@ -52,16 +63,23 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number)
   }
 }
 
-function drawLabels(context: CanvasRenderingContext2D, { labels, width }: Picture, color: (name: string) => string, font: string): void {
+function drawLabels(
+  context: CanvasRenderingContext2D,
+  { labels, width }: Picture,
+  hidden: readonly string[],
+  color: (name: string) => string,
+  font: string,
+): void {
   context.font = `11px ${font}`;
   context.textBaseline = "middle";
-  for (const { x, text, isStart } of labels) {
-    const wide = context.measureText(text).width;
-    const left = isStart ? x + 3 : x - wide / 2;
+  for (const label of labels) {
+    const { x, text, isStart } = label;
     context.fillStyle = color("control-line");
     context.fillRect(Math.round(x), isStart ? LABELS.top + 1 : LABELS.bottom - 1, 1, isStart ? HEIGHT : 2);
-    context.fillStyle = color("text-soft");
-    context.fillText(text, Math.max(0, Math.min(width - wide, left)), (LABELS.top + LABELS.bottom) / 2);
+    if (!hidden.includes(text)) {
+      context.fillStyle = color("text-soft");
+      context.fillText(text, leftOf(label, context.measureText(text).width, width), (LABELS.top + LABELS.bottom) / 2);
+    }
   }
 }
 

@@ -91,8 +91,12 @@ function Words({ store, run, facts, color }: { store: Store; run: Run; facts: St
         class="timeline-field"
       />
       <output class="timeline-kind" for="select-step" data-testid="step-words" title={`${kindOf(facts)} \u00b7 ${distanceOf(facts)}`}>
-        <span class="timeline-type" style={{ "--type": `var(--curve-${color})` }} aria-hidden="true" />
-        <bdi>{kindOf(facts)}</bdi> {"\u00b7"} {distanceOf(facts)}
+        <span class="timeline-part">
+          <span class="timeline-type" style={{ "--type": `var(--curve-${color})` }} aria-hidden="true" />
+          <bdi>{kindOf(facts)}</bdi>
+        </span>
+        <span class="timeline-dot"> {"\u00b7"} </span>
+        <span class="timeline-part">{distanceOf(facts)}</span>
       </output>
     </div>
   );

@@ -5,7 +5,7 @@ import type { FoundProblem } from "../../data/format/findings";
 import { stepInWords, stepLabel } from "../../data/format/steps";
 import { themeName } from "../../ui/theme";
 import { useSize } from "../../ui/use_size";
-import { draw, HEIGHT, type Picture } from "./drawing";
+import { draw, HEIGHT, leftOf, type Picture } from "./drawing";
 import { mergedTicks, type TypeLook } from "./marks";
 import { labelsOf, nearestTo, type StepScale } from "./scale";
 import { distanceOf, findingLines, kindOf, type StepFacts, spoken } from "./words";
@@ -37,7 +37,7 @@ const PAGE = 10;
 /** Marks of findings are hit this far beside them, and so many of them are listed. */
 const NEAR = 6;
 const MOST_STEPS = 3;
-/** What a character of the handle's number takes, and what is around it. */
+/** What a character of a number takes, and what is around that of the handle. */
 const DIGIT = 7;
 const AROUND = 10;
 
@@ -65,7 +65,7 @@ export function Track({ run, position, onGo }: Props) {
       style={{ height: `${HEIGHT}px` }}
       {...handlers}
     >
-      <Drawn run={run} width={width} />
+      <Drawn run={run} width={width} handle={handleSpan(pixelOf(run, position, width), stepLabel(facts.step), width)} />
       {width > 0 && (
         <Handle x={pixelOf(run, position, width)} text={stepLabel(facts.step)} width={width} isBelow={findings.has(position)} />
       )}
@@ -138,15 +138,22 @@ function useMoving(run: Run, position: number, width: number, onGo: (position: n
   return { hovered, handlers: { onPointerDown, onPointerMove, onPointerUp: stop, onPointerCancel: stop, onPointerLeave, onKeyDown } };
 }
 
-function Drawn({ run, width }: { run: Run; width: number }) {
+/** The picture, without the labels that would lie partly under the handle's number. */
+function Drawn({ run, width, handle }: { run: Run; width: number; handle: Span }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = themeName.value;
   const picture = useMemo(() => pictureOf(run, width), [run, width]);
+  const covered = picture.labels.filter((label) => {
+    const wide = label.text.length * DIGIT;
+    const left = leftOf(label, wide, width);
+    return left < handle.right && left + wide > handle.left;
+  });
+  const hidden = covered.map(({ text }) => text);
   useLayoutEffect(() => {
     if (canvas.current !== null) {
-      draw(canvas.current, picture, window.devicePixelRatio || 1);
+      draw(canvas.current, picture, window.devicePixelRatio || 1, hidden);
     }
-  }, [picture, theme]);
+  }, [picture, theme, hidden.join("\n")]);
   return <canvas ref={canvas} aria-hidden="true" style={{ width: `${width}px`, height: `${HEIGHT}px` }} />;
 }
 
@@ -175,6 +182,19 @@ function pictureOf(run: Run, width: number): Picture {
   };
 }
 
+/** Pixels from the left. */
+interface Span {
+  left: number;
+  right: number;
+}
+
+/** What the handle's number takes: at the edges it moves inwards. */
+function handleSpan(x: number, text: string, width: number): Span {
+  const half = (text.length * DIGIT + AROUND) / 2;
+  const middle = Math.max(half, Math.min(width - half, x));
+  return { left: middle - half, right: middle + half };
+}
+
 interface HandleProps {
   x: number;
   text: string;
@@ -185,11 +205,11 @@ interface HandleProps {
 
 /** A line where the selected step is, and its number. */
 function Handle({ x, text, width, isBelow }: HandleProps) {
-  const half = (text.length * DIGIT + AROUND) / 2;
+  const { left, right } = handleSpan(x, text, width);
   return (
     <>
       <span class={isBelow ? "timeline-line timeline-line-below" : "timeline-line"} style={{ left: `${Math.round(x)}px` }} />
-      <span class="timeline-number" style={{ left: `${Math.max(half, Math.min(width - half, x))}px` }} data-testid="timeline-number">
+      <span class="timeline-number" style={{ left: `${(left + right) / 2}px` }} data-testid="timeline-number">
         {text}
       </span>
     </>

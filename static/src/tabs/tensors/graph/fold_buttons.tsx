@@ -4,6 +4,8 @@ import type { Graph } from "../../../data/format/types";
 import type { Store } from "../../../state/store";
 import { Button } from "../../../ui/controls/button";
 import { Hint } from "../../../ui/controls/hint";
+import { Menu } from "../../../ui/controls/menu";
+import { isCompact } from "../../../ui/media";
 import { ALL_OPEN, collapsedInto, type Folding, toggled, writeFolding } from "./layout/folding";
 import type { Layout } from "./layout/layout";
 import { type PrefixTree, prefixTreeOf } from "./layout/prefixes";
@@ -16,11 +18,24 @@ interface Props {
   selected: number;
 }
 
-export function FoldButtons({ store, graph, layout: { folding, items }, selected }: Props) {
-  const tree = prefixTreeOf(graph);
+/** In a menu where a line has no room for them. */
+export function FoldButtons(props: Props) {
+  const tree = prefixTreeOf(props.graph);
+  const isInMenu = isCompact(props.store.story.isOpen.value);
   if (tree.prefix.length === 1) {
     return null;
   }
+  const buttons = <GroupButtons {...props} tree={tree} />;
+  return isInMenu ? (
+    <Menu testid="groups" sign="Groups" label="Collapse and expand groups of nodes">
+      <div class="toolbar">{buttons}</div>
+    </Menu>
+  ) : (
+    buttons
+  );
+}
+
+function GroupButtons({ store, layout: { folding, items }, selected, tree }: Props & { tree: PrefixTree }) {
   const set = (changed: Folding): void => store.setView("fold", writeFolding(changed));
   const { inner, outer } = groupsAround(tree, folding, selected);
   const name = (group: number): string => tree.prefix[group] ?? "";

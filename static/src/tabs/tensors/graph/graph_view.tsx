@@ -9,6 +9,7 @@ import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
 import { Menu } from "../../../ui/controls/menu";
 import { InSheet } from "../../../ui/controls/sheet";
+import { isCompact } from "../../../ui/media";
 import { counted, nodeLabel } from "../../../ui/text/format";
 import { Overview } from "./canvas/overview_map";
 import { useCanvas } from "./canvas/use_canvas";
@@ -77,14 +78,13 @@ function GraphOf(props: GraphProps) {
   const total = graph.nodes.name.length;
   return (
     <section class="graph" aria-label="Dependency graph">
-      <div class="graph-bar">
+      <div class={isCompact(store.story.isOpen.value) ? "graph-bar compact" : "graph-bar"}>
         <GraphToolbar canvas={canvas} go={state.go} />
         <InSheet testid="graph-tools" label="Graph" sign="Tools">
           <FindAndFold store={store} graph={graph} layout={layout} selected={selected} />
           <GraphOptions {...props} state={state} />
         </InSheet>
       </div>
-      <GraphComparison store={store} compared={compared} />
       <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
         <div
           ref={container}
@@ -123,6 +123,7 @@ function GraphOf(props: GraphProps) {
           <Overview graph={graph} layout={layout} drawn={drawn} colors={state.colors} />
         </div>
       </div>
+      <GraphComparison store={store} compared={compared} />
       <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} badges={badges} />
       <Announcement graph={graph} state={state} />
     </section>
