@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
@@ -12,9 +13,20 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.torch_internals import innermost_transform
-from comgra_export.recorder.numbers.histogram_values import values_for_histogram
+from comgra_export.storage.arrays.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES
 
-__all__ = ["CHUNK_VALUES", "PIECE", "HistogramCopies", "HistogramMemory", "Scratch", "SnapshotBlock", "SnapshotMemory", "pieces_of"]
+__all__ = [
+    "CHUNK_VALUES",
+    "PIECE",
+    "CountingMemory",
+    "HistogramCopies",
+    "HistogramMemory",
+    "Scratch",
+    "SnapshotBlock",
+    "SnapshotMemory",
+    "SumsMemory",
+    "pieces_of",
+]
 
 CHUNK_VALUES = 1_048_576
 """How many values a chunk of memory has room for: those of a dozen histograms with the default number of values."""
@@ -24,6 +36,9 @@ PIECE = 1024
 
 # 64 MB, enough for the histograms of 250 tensors.
 _CHUNKS_KEPT = 16
+
+# 128 KB.
+_SUMS_TOGETHER = 16_384
 
 
 class _Chunk(NamedTuple):
@@ -61,16 +76,15 @@ class HistogramCopies:
         self._chunks: list[_Chunk] = []
         self._used = 0
 
-    def copy(self, values: Tensor, limit: int) -> Tensor:
-        """Copies `values_for_histogram` to a row `[1, n]`, in memory that stays as it is until `give_back`."""
-        chosen = values_for_histogram(values, limit)
-        count = len(chosen)
+    def copy(self, values: Tensor) -> Tensor:
+        """Copies values `[n]` to a row `[1, n]`, in memory that stays as it is until `give_back`."""
+        count = len(values)
         is_within_transform = innermost_transform() is not None
-        if chosen.device.type != "cpu" or chosen.dtype != torch.float32 or count > CHUNK_VALUES or is_within_transform:
-            return chosen.clone()[None]
+        if values.device.type != "cpu" or values.dtype != torch.float32 or count > CHUNK_VALUES or is_within_transform:
+            return values.clone()[None]
         copy, _ = self.reserve(count)
         # numpy needs two thirds of the time to copy values that do not lie beside each other.
-        np.copyto(copy, chosen.numpy())
+        np.copyto(copy, values.numpy())
         return torch.from_numpy(copy)[None]
 
     def reserve(self, count: int) -> tuple[NDArray[np.float32], int]:
@@ -147,3 +161,45 @@ class Scratch:
         if buffer is None or len(buffer) < count:
             buffer = self._buffers[name, dtype] = torch.empty(count, dtype=dtype, device="cpu")
         return buffer[:count].view(shape)
+
+
+class SumsMemory(threading.local):
+    """Memory for the sums of rows. Many tensors share a piece: to allocate memory and ask for its address takes longer than to split it."""
+
+    def __init__(self) -> None:
+        self._use(np.empty(0))
+
+    def take(self, rows: int) -> tuple[NDArray[np.float64], int]:
+        """Room for `[5 * rows]`, which belongs to the caller, and where it is."""
+        count = 5 * rows
+        if self._used + count > len(self._piece):
+            self._use(np.empty(max(count, _SUMS_TOGETHER)))
+        start = self._used
+        self._used += count
+        return self._piece[start : self._used], self._address + start * self._piece.itemsize
+
+    def _use(self, piece: NDArray[np.float64]) -> None:
+        self._piece, self._address, self._used = piece, piece.ctypes.data, 0
+
+
+class CountingMemory(threading.local):
+    """Memory for counting values, which is used again: to ask for an address takes longer than to count the values of a small tensor.
+
+    Attributes:
+        addresses: Those of the four arrays.
+    """
+
+    def __init__(self) -> None:
+        self.ascending = np.empty(0, np.float32)
+        self.summary = np.empty(HISTOGRAM_COLUMNS, np.int64)
+        self.counts = np.empty(2 * BINS_PER_SIDE, np.int64)
+        self.quantiles = np.empty(len(QUANTILES), np.float32)
+        self.addresses: tuple[int, ...] = (0, 0, 0, 0)
+
+    def with_room_for(self, values: int) -> CountingMemory:
+        """Makes sure that so many values fit."""
+        if not self.addresses[1] or len(self.ascending) < values:
+            self.ascending = np.empty(values, np.float32)
+            arrays = (self.ascending, self.summary, self.counts, self.quantiles)
+            self.addresses = tuple(array.ctypes.data for array in arrays)
+        return self

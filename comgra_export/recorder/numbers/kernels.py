@@ -6,7 +6,6 @@ would end the process. Examples are a fake tensor, and a tensor whose storage wa
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,8 +17,9 @@ from comgra_export.native import load_kernels
 from comgra_export.recorder.host.isolation import is_plain
 from comgra_export.recorder.host.threads import threads_to_use
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes
+from comgra_export.recorder.numbers.buffers import CountingMemory, SumsMemory
 from comgra_export.recorder.numbers.parts import RowSums, Summary
-from comgra_export.storage.arrays.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES, Histogram, histogram_of_row
+from comgra_export.storage.arrays.histograms import QUANTILES, Histogram, histogram_of_row
 
 __all__ = [
     "address_of",
@@ -49,56 +49,8 @@ _QUANTILES_ADDRESS = _QUANTILES.ctypes.data
 # 4 MB.
 _COUNTED_OFTEN = 1_048_576
 
-# 128 KB.
-_SUMS_TOGETHER = 16_384
-
-
-class _Sums(threading.local):
-    """Memory for the sums of rows. Many tensors share a piece: to allocate memory and ask for its address takes longer than to split it."""
-
-    def __init__(self) -> None:
-        self._use(np.empty(0))
-
-    def take(self, rows: int) -> tuple[NDArray[np.float64], int]:
-        """Room for `[5 * rows]`, which belongs to the caller, and where it is."""
-        count = 5 * rows
-        if self._used + count > len(self._piece):
-            self._use(np.empty(max(count, _SUMS_TOGETHER)))
-        start = self._used
-        self._used += count
-        return self._piece[start : self._used], self._address + start * self._piece.itemsize
-
-    def _use(self, piece: NDArray[np.float64]) -> None:
-        self._piece, self._address, self._used = piece, piece.ctypes.data, 0
-
-
-_SUMS = _Sums()
-
-
-class _Counting(threading.local):
-    """Memory for counting values, which is used again: to ask for an address takes longer than to count the values of a small tensor.
-
-    Attributes:
-        addresses: Those of the four arrays.
-    """
-
-    def __init__(self) -> None:
-        self.ascending = np.empty(0, np.float32)
-        self.summary = np.empty(HISTOGRAM_COLUMNS, np.int64)
-        self.counts = np.empty(2 * BINS_PER_SIDE, np.int64)
-        self.quantiles = np.empty(len(QUANTILES), np.float32)
-        self.addresses: tuple[int, ...] = (0, 0, 0, 0)
-
-    def with_room_for(self, values: int) -> _Counting:
-        """Makes sure that so many values fit."""
-        if not self.addresses[1] or len(self.ascending) < values:
-            self.ascending = np.empty(values, np.float32)
-            arrays = (self.ascending, self.summary, self.counts, self.quantiles)
-            self.addresses = tuple(array.ctypes.data for array in arrays)
-        return self
-
-
-_COUNTING = _Counting()
+_SUMS = SumsMemory()
+_COUNTING = CountingMemory()
 
 _SMALLEST = np.uint32(1).view(np.float32)
 
@@ -263,7 +215,7 @@ def largest_singular_values(matrices: Sequence[Tensor]) -> NDArray[np.float64]:
 def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.float32]]:
     """Does the same as `storage.arrays.histograms.histogram_of`. Call it only in threads in which `can_count` is true."""
     assert _KERNELS is not None
-    room = (_COUNTING if values.size <= _COUNTED_OFTEN else _Counting()).with_room_for(values.size)
+    room = (_COUNTING if values.size <= _COUNTED_OFTEN else CountingMemory()).with_room_for(values.size)
     ascending = room.ascending[: values.size]
     ascending[:] = values.reshape(-1)
     ascending.sort()

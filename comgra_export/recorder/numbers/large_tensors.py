@@ -104,11 +104,8 @@ class LargeTensors:
         for key, members in groups.items():
             histogram = self._histograms.get(key)
             if histogram is None:
-                first = members[0]
-                if self._copies is None:
-                    histogram = values_for_histogram(first.values, first.histogram_values).unsqueeze(0)
-                else:
-                    histogram = self._copies.copy(first.values, first.histogram_values)
+                chosen = values_for_histogram(members[0].values, members[0].histogram_values)
+                histogram = chosen.unsqueeze(0) if self._copies is None else self._copies.copy(chosen)
             parts.append(part_for_histogram(tuple(tensor.key for tensor in members), histogram))
         return parts
 

@@ -370,14 +370,14 @@ def test_copies_for_histograms_stay_as_they_are_until_they_are_given_back() -> N
     memory = HistogramMemory()
     first, second = HistogramCopies(memory), HistogramCopies(memory)
     tensors = [torch.full((CHUNK_VALUES * 2 // 3,), float(value)) for value in range(4)]
-    copies = [(first if value < 3 else second).copy(tensor, CHUNK_VALUES) for value, tensor in enumerate(tensors)]
-    too_many = first.copy(torch.full((CHUNK_VALUES + 1,), 7.0), CHUNK_VALUES + 1)
+    copies = [(first if value < 3 else second).copy(values_for_histogram(tensor, CHUNK_VALUES)) for value, tensor in enumerate(tensors)]
+    too_many = first.copy(torch.full((CHUNK_VALUES + 1,), 7.0))
     for tensor in tensors:
         tensor.zero_()
     assert [(copy.min().item(), copy.max().item()) for copy in copies] == [(value, value) for value in range(4)]
     assert (too_many.min().item(), too_many.shape) == (7, (1, CHUNK_VALUES + 1))
     first.give_back()
-    assert second.copy(torch.ones(CHUNK_VALUES // 2), CHUNK_VALUES).data_ptr() in {copy.data_ptr() for copy in copies[:3]}
+    assert second.copy(torch.ones(CHUNK_VALUES // 2)).data_ptr() in {copy.data_ptr() for copy in copies[:3]}
     assert copies[3].tolist() == [[3] * len(tensors[3])]
 
 
