@@ -11,7 +11,14 @@ from torch.utils.hooks import RemovableHandle
 
 from comgra_export.recorder.host.compilation import CompiledModulesSilence
 from comgra_export.recorder.host.hooks import remove_hooks
-from comgra_export.recorder.host.torch_internals import GLOBAL_FORWARD_HOOKS, GLOBAL_FORWARD_PRE_HOOKS, GLOBAL_OPTIMIZER_POST_HOOKS
+from comgra_export.recorder.host.torch_internals import (
+    GLOBAL_FORWARD_HOOKS,
+    GLOBAL_FORWARD_PRE_HOOKS,
+    GLOBAL_OPTIMIZER_POST_HOOKS,
+    drop_forward_pre_hook,
+    new_forward_pre_hook,
+    put_forward_pre_hook,
+)
 
 __all__ = ["DetectionHooks", "HookListener"]
 
@@ -45,8 +52,7 @@ class DetectionHooks:
     def __init__(self, listener: HookListener) -> None:
         self._listener: HookListener | None = listener
         self._silence = CompiledModulesSilence()
-        # A handle takes a number that no other hook has.
-        self._entrance = RemovableHandle(GLOBAL_FORWARD_PRE_HOOKS)
+        self._entrance = new_forward_pre_hook()
         self.has_exit = False
         self._exit: list[RemovableHandle] = []
         self._before_update = [register_optimizer_step_pre_hook(listener.before_update)]
@@ -65,14 +71,14 @@ class DetectionHooks:
 
     def open_entrance(self) -> None:
         """From now on, there is a hook before calls."""
-        if self._listener is not None and self._entrance.id not in GLOBAL_FORWARD_PRE_HOOKS:
+        if self._listener is not None and self._entrance not in GLOBAL_FORWARD_PRE_HOOKS:
             self._silence.start()
-            # This is what registering it does, in a tenth of the time. It happens at every step.
-            GLOBAL_FORWARD_PRE_HOOKS[self._entrance.id] = self._listener.before_call
+            # This happens at every step, so it is not registered anew.
+            put_forward_pre_hook(self._entrance, self._listener.before_call)
 
     def close_entrance(self) -> None:
         """There is no hook before calls any more."""
-        if GLOBAL_FORWARD_PRE_HOOKS.pop(self._entrance.id, None) is not None:
+        if drop_forward_pre_hook(self._entrance):
             self._silence.stop()
 
     def open_exit(self) -> None:

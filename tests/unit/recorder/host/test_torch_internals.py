@@ -21,7 +21,6 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils.hooks import RemovableHandle
 
 import comgra_export
 from comgra_export.recorder.host import torch_internals as internals
@@ -595,16 +594,35 @@ def test_global_forward_pre_hooks() -> None:
     assert handle.id not in internals.GLOBAL_FORWARD_PRE_HOOKS
 
 
-def test_global_forward_pre_hooks_take_a_hook_without_registering() -> None:
+def test_new_forward_pre_hook() -> None:
+    handle = register_module_forward_pre_hook(print)
+    handle.remove()
+    assert internals.new_forward_pre_hook() not in {internals.new_forward_pre_hook(), handle.id}
+
+
+def test_put_forward_pre_hook() -> None:
     called: list[nn.Module] = []
-    module, number = nn.Identity(), RemovableHandle(internals.GLOBAL_FORWARD_PRE_HOOKS).id
-    internals.GLOBAL_FORWARD_PRE_HOOKS[number] = lambda module, _: called.append(module)
+    module, number = nn.Identity(), internals.new_forward_pre_hook()
+    internals.put_forward_pre_hook(number, lambda module, _: called.append(module))
     try:
+        assert number in internals.GLOBAL_FORWARD_PRE_HOOKS
         module(torch.ones(1))
     finally:
-        del internals.GLOBAL_FORWARD_PRE_HOOKS[number]
+        internals.drop_forward_pre_hook(number)
     module(torch.ones(1))
     assert called == [module]
+
+
+def test_drop_forward_pre_hook() -> None:
+    number = internals.new_forward_pre_hook()
+    internals.put_forward_pre_hook(number, print)
+    assert [internals.drop_forward_pre_hook(number) for _ in range(2)] == [True, False]
+    assert number not in internals.GLOBAL_FORWARD_PRE_HOOKS
+
+
+def test_no_other_module_can_write_to_the_hooks_of_all_modules() -> None:
+    for hooks in (internals.GLOBAL_FORWARD_PRE_HOOKS, internals.GLOBAL_FORWARD_HOOKS, internals.GLOBAL_OPTIMIZER_POST_HOOKS):
+        assert not hasattr(hooks, "__setitem__")
 
 
 def test_global_forward_hooks() -> None:
