@@ -61,8 +61,8 @@ MAY_IMPORT = {
     "analysis.findings.rules.training analysis.findings.rules.gradients analysis.findings.rules.activations "
     "analysis.findings.rules.loss analysis.findings.rules.data analysis.associations",
     "analysis": "errors storage.model storage",
-    "reading": "errors storage.text storage.arrays storage analysis.ranks analysis.overview analysis.history analysis.findings.model "
-    "analysis.findings",
+    "reading": "errors storage.text storage.arrays storage.codec storage analysis.ranks analysis.overview analysis.history "
+    "analysis.findings.model analysis.findings",
     "recorder.checking": "errors storage.text storage.arrays storage.files storage recorder.host recorder.output analysis.overview "
     "analysis.history analysis.findings.model analysis.findings",
     "recorder.session": "errors storage.text storage.model storage.codec storage.files storage recorder.host recorder.numbers "

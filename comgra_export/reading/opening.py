@@ -6,7 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from comgra_export.errors import MisuseError, NotARecordingError, RecordingError
+from comgra_export.errors import MisuseError, RecordingError
+from comgra_export.reading.bundles.index import open_bundle
+from comgra_export.reading.bundles.source import BundleSource
 from comgra_export.reading.recorded import RecordingSource
 from comgra_export.reading.trial import Trial
 from comgra_export.storage import Recording, find_recordings, open_recording
@@ -54,16 +56,31 @@ class Reading:
 
 
 def read(path: str | os.PathLike[str]) -> Reading:
-    """Opens recordings for reading in Python, without torch. Nothing but their headers is read now.
+    """Opens recordings or a bundle for reading in Python, without torch. Nothing but headers or the index is read now.
 
     Args:
-        path: The root given to the recorder, or a group, trial or rank folder in it.
+        path: The root given to the recorder, or a group, trial or rank folder in it. Or a bundle: `report.html`, `report.zip`, or the
+            folder `report/`.
 
     Raises:
         NotARecordingError: There is nothing to read at the path.
+        NewerFormatError: A newer version wrote it.
         RecordingError: Nothing that is there can be opened.
     """
     path = Path(path)
+    return _read_bundle(path) if path.is_file() or (path / "index.html").is_file() else _read_recordings(path)
+
+
+def _read_bundle(path: Path) -> Reading:
+    bundle = open_bundle(path)
+    trials: dict[str, Trial] = {}
+    for entry in bundle.trials:
+        # All ranks together come before each of them.
+        trials.setdefault(f"{bundle.group}/{entry.name}", Trial(BundleSource(bundle, entry)))
+    return Reading(trials, bundle.problems)
+
+
+def _read_recordings(path: Path) -> Reading:
     ranks: dict[str, list[Recording]] = {}
     problems: list[str] = []
     errors: list[RecordingError] = []
@@ -76,7 +93,7 @@ def read(path: str | os.PathLike[str]) -> Reading:
             continue
         ranks.setdefault(_name_of(recording, ranks), []).append(recording)
     if not ranks:
-        raise errors[0] if errors else NotARecordingError(f"There is nothing to read in {path}.")
+        raise errors[0]
     return Reading({name: Trial(RecordingSource(own)) for name, own in ranks.items()}, problems)
 
 

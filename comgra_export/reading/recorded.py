@@ -43,9 +43,11 @@ class RecordingSource:
 
     Args:
         recordings: The ranks, at least one.
+        judged: The ranks that findings are about; the same by default.
     """
 
-    def __init__(self, recordings: Sequence[Recording]) -> None:
+    def __init__(self, recordings: Sequence[Recording], judged: Sequence[Recording] | None = None) -> None:
+        self._judged = list(recordings if judged is None else judged)
         self._ranks = tuple(sorted(recordings, key=lambda recording: recording.header.rank))
         self._recording: Recording | MergedRecording = self._ranks[0] if len(self._ranks) == 1 else merge_ranks(self._ranks)
         self._unreadable: list[str] = []
@@ -196,12 +198,12 @@ class RecordingSource:
         from comgra_export.analysis.findings.reports import mutes_of
 
         rules = all_rules()
-        return find(read_run(list(self._ranks)), rules, mutes_of(None, rules)).findings
+        return find(read_run(self._judged), rules, mutes_of(None, rules)).findings
 
     def of_rank(self, rank: int) -> RecordingSource | None:
         """A single rank."""
         own = [recording for recording in self._ranks if recording.header.rank == rank]
-        return RecordingSource(own) if own else None
+        return RecordingSource(own, self._judged) if own else None
 
     @cached_property
     def _summary(self) -> RunSummary:

@@ -188,7 +188,7 @@ class Source(Protocol):
         ...
 
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong in the run."""
+        """What is wrong in the run, of which this may be one rank."""
         ...
 
     def of_rank(self, rank: int) -> Source | None:

@@ -17,7 +17,7 @@ __all__ = ["JsonObject"]
 MAX_INTEGER = 2**53 - 1
 
 _HASH = re.compile("[0-9a-f]{16}")
-_ColumnType = TypeVar("_ColumnType", str, int, bool)
+_ColumnType = TypeVar("_ColumnType", str, bool)
 
 
 class JsonObject:
@@ -76,6 +76,16 @@ class JsonObject:
     def optional_step(self, key: str) -> float | None:
         """The number of a step, or None if it is null or missing."""
         return self.step(key) if self.has(key) else None
+
+    def steps(self, key: str) -> list[float]:
+        """A list of numbers of steps; it must be there."""
+        return self.as_steps(self.entries(key), key)
+
+    def as_steps(self, values: object, key: str) -> list[float]:
+        """A list found somewhere in a member, as numbers of steps."""
+        if not isinstance(values, list) or not all(map(is_step, values)):
+            raise self.wrong(key, f"holds something other than numbers of steps, up to {MAX_STEP}")
+        return values
 
     def boolean(self, key: str, *, default: bool | None = None) -> bool:
         """True or false; it must be there unless there is a default."""
@@ -185,7 +195,12 @@ class JsonObject:
 
     def integers(self, key: str, minimum: int, maximum: int = MAX_INTEGER) -> list[int]:
         """A list of integers within limits; it must be there."""
-        column = self._column(key, int, "integers")
+        return self.as_integers(self.entries(key), key, minimum, maximum)
+
+    def as_integers(self, column: object, key: str, minimum: int, maximum: int = MAX_INTEGER) -> list[int]:
+        """A list found somewhere in a member, as integers within limits."""
+        if not isinstance(column, list) or not set(map(type, column)) <= {int}:
+            raise self.wrong(key, "holds something other than integers")
         if column and not (minimum <= min(column) and max(column) <= maximum):
             raise self.wrong(key, f"holds something other than integers between {minimum} and {maximum}")
         return column

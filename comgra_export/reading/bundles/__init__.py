@@ -1,0 +1,1 @@
+"""Reads bundles, as `docs/bundle-format.md` specifies them, with distrust."""

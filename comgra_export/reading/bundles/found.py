@@ -1,0 +1,68 @@
+"""The findings of a bundle, as the rules of a recording give them."""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, PlaceKind, Severity
+from comgra_export.storage import SourceLine
+from comgra_export.storage.codec.checked import JsonObject
+
+__all__ = ["decode_findings"]
+
+_KINDS = get_args(PlaceKind)
+
+
+def decode_findings(content: object, file: str) -> tuple[Finding, ...]:
+    """Reads what was found in a trial: causes in their order, each followed by its consequences.
+
+    Raises:
+        DamagedRecordingError: It contradicts the format.
+    """
+    document = JsonObject(content, file)
+    findings = []
+    for incident in document.objects("incidents"):
+        findings.append(_finding(incident.member("cause")))
+        findings += [_finding(each) for each in incident.objects("consequences")]
+    return tuple(findings)
+
+
+def _finding(found: JsonObject) -> Finding:
+    places = tuple(_place(each) for each in found.objects("places"))
+    if not places:
+        raise found.wrong("places", "is empty")
+    return Finding(
+        rule=found.text("rule"),
+        severity=Severity(found.integer("severity", 0, max(Severity))),
+        message=found.text("message"),
+        places=places,
+        advice=tuple(found.texts("advice")),
+        step=found.optional_step("step"),
+        value=found.optional_number("value"),
+        limit=found.optional_number("limit"),
+        comparison=found.text("comparison"),
+        wrong_if=found.text("wrong_if", default=""),
+        evidence=tuple(_evidence(each) for each in found.objects("evidence")),
+    )
+
+
+def _place(place: JsonObject) -> Place:
+    source = place.member("source") if place.has("source") else None
+    return Place(
+        kind=cast("PlaceKind", place.choice("kind", _KINDS)),
+        name=place.text("name"),
+        iteration=place.optional_integer("iteration", -1),
+        source=None if source is None else SourceLine(source.text("file"), source.integer("line", 1), source.text("function")),
+    )
+
+
+def _evidence(view: JsonObject) -> Evidence:
+    return Evidence(
+        group=view.text("group"),
+        name=view.text("name"),
+        iteration=view.integer("iteration", -1),
+        step=view.step("step"),
+        item=view.optional_text("item"),
+        caption=view.text("caption"),
+        sample=view.optional_integer("sample", 0),
+    )
