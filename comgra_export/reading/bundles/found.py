@@ -27,22 +27,22 @@ def decode_findings(content: object, file: str) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _finding(found: JsonObject) -> Finding:
-    places = tuple(_place(each) for each in found.objects("places"))
+def _finding(finding: JsonObject) -> Finding:
+    places = tuple(_place(each) for each in finding.objects("places"))
     if not places:
-        raise found.wrong("places", "is empty")
+        raise finding.wrong("places", "is empty")
     return Finding(
-        rule=found.text("rule"),
-        severity=Severity(found.integer("severity", 0, max(Severity))),
-        message=found.text("message"),
+        rule=finding.text("rule"),
+        severity=Severity(finding.integer("severity", 0, max(Severity))),
+        message=finding.text("message"),
         places=places,
-        advice=tuple(found.texts("advice")),
-        step=found.optional_step("step"),
-        value=found.optional_number("value"),
-        limit=found.optional_number("limit"),
-        comparison=found.text("comparison"),
-        wrong_if=found.text("wrong_if", default=""),
-        evidence=tuple(_evidence(each) for each in found.objects("evidence")),
+        advice=tuple(finding.texts("advice")),
+        step=finding.optional_step("step"),
+        value=finding.optional_number("value"),
+        limit=finding.optional_number("limit"),
+        comparison=finding.text("comparison"),
+        wrong_if=finding.text("wrong_if", default=""),
+        evidence=tuple(_evidence(each) for each in finding.objects("evidence")),
     )
 
 

@@ -38,11 +38,11 @@ class HistogramReader:
             DamagedRecordingError: It cannot be read.
         """
         for number in self._parts:
-            found = self._chunks.document(
+            histogram = self._chunks.document(
                 number, lambda content, file: self._in_part(content, file, step, (group, name, type_of_execution), iteration)
             )
-            if found is not None:
-                return found
+            if histogram is not None:
+                return histogram
         return None
 
     def _in_part(self, content: object, file: str, step: float, texts: tuple[str, str, str], iteration: int) -> StepHistogram | None:

@@ -310,13 +310,13 @@ MODULE_CALL: CodeType = nn.Module._wrapped_call_impl.__code__
 
 _forward_pre_hooks: dict[int, Callable[..., Any]] = _modules._global_forward_pre_hooks
 
-GLOBAL_FORWARD_PRE_HOOKS: Mapping[int, Callable[..., Any]] = MappingProxyType(_forward_pre_hooks)
+GLOBAL_FORWARD_PRE_HOOKS: MappingProxyType[int, Callable[..., Any]] = MappingProxyType(_forward_pre_hooks)
 """The hooks before the calls of all modules, by the `id` of the handle, in the order in which they are called. To be read only."""
 
-GLOBAL_FORWARD_HOOKS: Mapping[int, Callable[..., Any]] = MappingProxyType(_modules._global_forward_hooks)
+GLOBAL_FORWARD_HOOKS: MappingProxyType[int, Callable[..., Any]] = MappingProxyType(_modules._global_forward_hooks)
 """The hooks after the calls of all modules, as `GLOBAL_FORWARD_PRE_HOOKS`."""
 
-GLOBAL_OPTIMIZER_POST_HOOKS: Mapping[int, Callable[..., Any]] = MappingProxyType(_optimizers._global_optimizer_post_hooks)
+GLOBAL_OPTIMIZER_POST_HOOKS: MappingProxyType[int, Callable[..., Any]] = MappingProxyType(_optimizers._global_optimizer_post_hooks)
 """The hooks after the steps of all optimizers, as `GLOBAL_FORWARD_PRE_HOOKS`."""
 
 

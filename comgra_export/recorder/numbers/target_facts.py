@@ -34,7 +34,8 @@ def target_facts(values: Iterable[tuple[TensorEntry, NDArray[np.generic]]]) -> t
         values: The inputs and targets, and the values that their histograms count, in their stored dtypes. Others are ignored, and so are
             those of which a histogram does not count all values, or that hold NaN or infinity.
     """
-    inputs, targets = [], []
+    inputs: list[tuple[TensorEntry, NDArray[np.generic]]] = []
+    targets: list[tuple[TensorEntry, NDArray[np.generic]]] = []
     for entry, chosen in values:
         if entry.type in ("input", "target") and chosen.size == prod(entry.shape) > 1:
             (inputs if entry.type == "input" else targets).append((entry, chosen))

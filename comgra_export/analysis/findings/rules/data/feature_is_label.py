@@ -48,7 +48,9 @@ def _check(run: Run) -> Iterator[Finding]:
         best = int(np.argmax(shares))
         if shares[best] <= _SHARE.value:
             continue
-        yield _finding(uses[0].step, key, best, float(shares[best]), len(targets), float(np.median(shares)), "median")
+        yield _finding(
+            uses[0].step, key, best, float(shares[best]), len(targets), f"The median feature has {float(np.median(shares)):.2g}."
+        )
     if not enough and not _has_features(run, uses):
         raise NotCheckedError("inputs of 200 samples `[B, F]` and targets with one value for each were not recorded")
 
@@ -110,17 +112,16 @@ def _leaks(run: Run, uses: list[LossUse]) -> list[Finding]:
         samples = sum(run.steps[position].batch_size for position, _ in facts)
         shares = [fact.share or 0.0 for _, fact in facts]
         others = [fact.next_share or 0.0 for _, fact in facts]
-        features = {fact.feature for _, fact in facts}
+        features = {fact.feature or 0 for _, fact in facts}
         if len(facts) < LEAST_STEPS or samples < _LEAST_SAMPLES.value or len(features) != 1 or min(shares) <= _SHARE.value:
             continue
         if np.median(others) <= _NEXT.value:
-            findings.append(
-                _finding(uses[0].step, key, min(features, default=0) or 0, min(shares), samples, float(np.median(others)), "next")
-            )
+            comparison = f"The next feature has {float(np.median(others)):.2g}."
+            findings.append(_finding(uses[0].step, key, min(features), min(shares), samples, comparison))
     return findings
 
 
-def _finding(step: float, key: TensorKey, feature: int, share: float, samples: int, other: float, which: str) -> Finding:
+def _finding(step: float, key: TensorKey, feature: int, share: float, samples: int, comparison: str) -> Finding:
     return RULE.finding(
         f"Feature {feature} of `{key.name}` predicts the target alone: it explains {share:.1%} of the variance, in {samples} samples. It "
         "looks as if the target is among the features.",
@@ -128,7 +129,7 @@ def _finding(step: float, key: TensorKey, feature: int, share: float, samples: i
         step=step,
         value=share,
         limit=_SHARE.value,
-        comparison=f"The {which} feature has {other:.2g}.",
+        comparison=comparison,
         evidence=(Evidence(FORWARD, *key, step, None, "The input."),),
     )
 
