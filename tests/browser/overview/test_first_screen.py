@@ -332,6 +332,34 @@ def test_a_recorded_histogram_shows_a_finding_where_values_were_not_recorded(bro
     assert picture.locator("rect").count() == 40
 
 
+@pytest.mark.parametrize("is_single", [False, True])
+def test_what_is_known_of_values_is_a_picture_where_they_were_not_recorded(is_single: bool, tmp_path: Path, open_viewer: Open) -> None:
+    values = np.float32(3) if is_single else np.random.default_rng(0).normal(3, 1, size=(30, 7)).astype(np.float32)
+    written = RunByHand(tmp_path / "runs", [Given("x", "input")])
+    written.step(0, {"x": values})
+    broken = np.array(np.inf, np.float32) if is_single else values.copy()
+    broken[() if is_single else (slice(0, 3), 2)] = np.nan
+    written.step(7, {"x": broken})
+    written.read()
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    picture = viewer.element("range-picture").first
+    expect(picture).to_be_in_viewport()
+    name = picture.get_attribute("aria-label")
+    assert name is not None
+    if is_single:
+        assert name == "Range of x at step 7: no finite value, NaN 1 (100 %)"
+        return
+    finite = broken[np.isfinite(broken)].astype(np.float64)
+    assert name.startswith(f"Range of x at step 7: {finite.min():.4g} to {finite.max():.4g}")
+    bar = picture.locator("rect").bounding_box()
+    frame = picture.bounding_box()
+    assert bar is not None
+    assert frame is not None
+    # The picture begins at zero, or at the smallest value if that is below it.
+    first, last = min(finite.min(), 0), finite.max()
+    assert bar["width"] / (frame["width"] - 8) == pytest.approx((finite.max() - finite.min()) / (last - first), abs=0.02)
+
+
 def test_outliers_and_what_is_no_number_are_marked_in_a_chart(tmp_path: Path, open_viewer: Open) -> None:
     written = RunByHand(tmp_path / "runs", [Given("x", "input")])
     written.step(0, {"x": np.ones((2, 2))})

@@ -1,14 +1,12 @@
 /** What shows a finding: a curve of a statistic with the step marked, or a histogram of the values; and a link to either. */
 
-import { useEffect } from "preact/hooks";
-import { allOf } from "../../../data/arrays/lanes";
 import type { FoundEvidence } from "../../../data/format/findings";
 import { stepInWords } from "../../../data/format/steps";
 import type { Trial } from "../../../data/format/types";
-import { Sparkline } from "../../../kits/charts/sparkline";
 import { linkToEvidence } from "../../../state/findings/links";
 import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
+import { EvidenceCurve } from "./evidence_curve";
 import { ValuePicture } from "./value_picture";
 
 interface Props {
@@ -26,7 +24,7 @@ export function EvidenceView({ store, trial, evidence }: Props) {
       {item === null ? (
         <ValuePicture store={store} trial={trial} evidence={evidence} />
       ) : (
-        <Curve store={store} trial={trial} evidence={evidence} item={item} />
+        <EvidenceCurve store={store} trial={trial} evidence={evidence} item={item} />
       )}
       <p>
         <span dir="auto">
@@ -46,27 +44,4 @@ export function EvidenceView({ store, trial, evidence }: Props) {
       </p>
     </li>
   );
-}
-
-function Curve({ store, trial, evidence, item }: Props & { item: string }) {
-  // Read so that this is rendered again when the numbers have been loaded.
-  void store.version.value;
-  const series = store.bundle.series(trial);
-  const records = series.state === "ready" ? (series.value?.records(evidence.name, evidence.iteration) ?? []) : [];
-  const record = records.find(({ group }) => group === evidence.group);
-  const place = record === undefined ? -1 : record.items.indexOf(record.items.includes("single_value") ? "single_value" : item);
-  // The largest magnitude is the largest over the batch; all else is the mean.
-  const aggregation = record?.aggregations === 1 || item !== "abs_max" ? 0 : 1;
-  const numbers = place < 0 ? undefined : record?.statistic(place, aggregation);
-  const values = numbers && allOf(numbers);
-  useEffect(() => {
-    if (numbers !== undefined && values === undefined) {
-      store.bundle.chunks.request([...numbers.chunks(0, numbers.length)]);
-    }
-  }, [evidence, values === undefined, numbers === undefined]);
-  if (record === undefined || values === undefined) {
-    return null;
-  }
-  const label = `${item} of ${evidence.name} at ${record.steps.length} steps, with ${stepInWords(evidence.step)} marked`;
-  return <Sparkline steps={record.steps} values={values} marked={evidence.step} label={label} />;
 }

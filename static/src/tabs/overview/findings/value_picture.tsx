@@ -13,6 +13,8 @@ import { useNear } from "../../../kits/history/use_near";
 import type { Store } from "../../../state/store";
 import { brief, share, sizeOf } from "../../../ui/text/format";
 import { BARS, barsOfHistogram, barsOfValues } from "./distribution";
+import { EvidenceCurve } from "./evidence_curve";
+import { RangePicture } from "./range_picture";
 
 interface Props {
   store: Store;
@@ -30,9 +32,12 @@ interface Distributed {
   /** How many values are as `SPECIAL` says, and how many there are. */
   special: readonly Value[];
   size: number;
+  /** NaN where it is not known. */
+  mean: number;
 }
 
 const SPECIAL = ["NaN", "+inf", "-inf", "zeros"] as const;
+const ZEROS = SPECIAL.indexOf("zeros");
 
 /** The values of larger tensors are not read for a small picture. */
 const MOST_VALUES = 2 ** 16;
@@ -60,13 +65,23 @@ function Picture({ store, trial, evidence }: Props) {
   if (distributed === null) {
     return null;
   }
-  const { bars, low, high, special, size } = distributed;
+  const { bars, low, high, special, size, mean } = distributed;
+  const hasBars = bars.some((count) => count > 0);
   const range = Number.isNaN(low) ? "no finite value" : low === high ? `all ${brief(low)}` : `${brief(low)} to ${brief(high)}`;
-  const words = [range, ...special.flatMap((count, k) => (Number(count) > 0 ? [`${SPECIAL[k]} ${share(count, size)}`] : []))];
+  const known = hasBars || Number.isNaN(mean) || low === high ? [] : [`mean ${brief(mean)}`];
+  const words = [range, ...known, ...special.flatMap((count, k) => (Number(count) > 0 ? [`${SPECIAL[k]} ${share(count, size)}`] : []))];
+  if (size === 1 && low === high) {
+    // How it went says more about a single value than a bar.
+    return <EvidenceCurve store={store} trial={trial} evidence={evidence} item="mean" />;
+  }
+  const said = `${evidence.name} at ${stepInWords(evidence.step)}: ${words.join(", ")}`;
+  const notFinite = special.slice(0, ZEROS).reduce((sum: number, count) => sum + Number(count), 0) / size;
   return (
     <span class="sparkline" data-testid="value-picture">
-      {bars.some((count) => count > 0) && (
-        <Bars bars={bars} label={`Histogram of ${evidence.name} at ${stepInWords(evidence.step)}: ${words.join(", ")}`} />
+      {hasBars ? (
+        <Bars bars={bars} label={`Histogram of ${said}`} />
+      ) : (
+        <RangePicture low={low} high={high} mean={mean} notFinite={notFinite} label={`Range of ${said}`} />
       )}
       <span class="sparkline-range">
         {words.map((text) => (
@@ -139,7 +154,10 @@ function ofNumbers(numbers: StepNumbers, record: TensorRecord, values: Numbers |
       }
       const [low, high] = [Number(facts.smallest), Number(facts.largest)];
       const { nan, positiveInfinity, negativeInfinity, zeros } = facts;
-      return { bars: barsOfValues(all, low, high), low, high, special: [nan, positiveInfinity, negativeInfinity, zeros], size };
+      const place = record.items.indexOf("mean");
+      const mean = place < 0 ? NaN : Number(numbers.statistics(record, 0).at(place));
+      const special = [nan, positiveInfinity, negativeInfinity, zeros];
+      return { bars: barsOfValues(all, low, high), low, high, special, size, mean };
     },
   };
 }
@@ -163,6 +181,7 @@ function ofHistogram(histograms: readonly HistogramRecord[], { group, step }: Fo
             high,
             special: [nan, positiveInfinities, negativeInfinities, allZeros],
             size,
+            mean: NaN,
           };
         },
       };
