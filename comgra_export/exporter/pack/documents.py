@@ -11,9 +11,12 @@ __all__ = ["curves_document", "gaps_document", "joined_documents", "network_docu
 
 
 def curves_document(points: Iterable[CurvePoint]) -> bytes:
-    """Collects points into curves, in the order of their first points."""
+    """Collects points into curves: those of the script, then the recorder's own, each in the order of their first points.
+
+    Two threads write them, so that their lines are mixed otherwise in each run.
+    """
     curves: dict[tuple[str, str, str], Curve] = {}
-    for point in points:
+    for point in sorted(points, key=lambda point: point.is_own):
         key = (point.group, point.name, point.type)
         curve = curves.setdefault(key, {"group": point.group, "name": point.name, "type": point.type, "t": [], "v": []})
         curve["t"].append(encode_number(point.t))
