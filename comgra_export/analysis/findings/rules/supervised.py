@@ -26,6 +26,7 @@ __all__ = [
     "is_contrastive",
     "is_weighted",
     "late_values",
+    "minimized_uses",
     "recorded_losses",
     "root_of",
     "supervised_uses",
@@ -99,6 +100,18 @@ def supervised_uses(run: Run) -> list[LossUse]:
     """The calls in usual training steps from whose results backward passes began, perhaps scaled.
 
     Raises:
+        NotCheckedError: Something else is minimized, or more than one thing; or targets are computed from other recorded tensors.
+    """
+    chosen = minimized_uses(run)
+    if any(use.call.target is None or run.graph(use.position).parents.get(TensorKey(*use.call.target)) for use in chosen):
+        raise NotCheckedError("the targets are computed from other recorded tensors, or are not recorded")
+    return chosen
+
+
+def minimized_uses(run: Run) -> list[LossUse]:
+    """As `supervised_uses`, whatever targets are computed from.
+
+    Raises:
         NotCheckedError: Something else is minimized, or more than one thing.
     """
     uses = [use for use in loss_uses(run, SUPERVISED) if usual_training_steps(run)[use.position]]
@@ -118,8 +131,6 @@ def supervised_uses(run: Run) -> list[LossUse]:
         raise NotCheckedError("several loss functions are minimized, or one of contrastive learning")
     if _is_of_one_class(run, chosen):
         raise NotCheckedError("all targets are of one class, as in contrastive learning that puts the right one first")
-    if any(use.call.target is None or run.graph(use.position).parents.get(TensorKey(*use.call.target)) for use in chosen):
-        raise NotCheckedError("the targets are computed from other recorded tensors, or are not recorded")
     return chosen
 
 

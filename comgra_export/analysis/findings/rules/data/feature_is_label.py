@@ -8,14 +8,14 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.data.copied_target import CopiedTarget, copied_target, facts_of, places_with_values
 from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
 from comgra_export.analysis.findings.rules.losses import LossUse
-from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_training
-from comgra_export.analysis.findings.rules.supervised import supervised_uses
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
+from comgra_export.analysis.findings.rules.supervised import minimized_uses, supervised_uses
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
 from comgra_export.storage import Recording, TargetFact
-from comgra_export.storage.arrays.layout_arrays import RecordPlace
 
 __all__ = ["RULE"]
 
@@ -27,11 +27,12 @@ _MOST_CLASSES = 50
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    uses = supervised_uses(run)
-    copied = _copied(run, uses)
+    minimized = minimized_uses(run)
+    copied = copied_target(run, minimized)
     if copied is not None:
-        yield copied
+        yield _of_copy(copied, minimized[0])
         return
+    uses = supervised_uses(run)
     leaks = _leaks(run, uses)
     if leaks:
         yield from leaks
@@ -55,56 +56,29 @@ def _check(run: Run) -> Iterator[Finding]:
         raise NotCheckedError("inputs of 200 samples `[B, F]` and targets with one value for each were not recorded")
 
 
-def _copied(run: Run, uses: list[LossUse]) -> Finding | None:
-    """Integers of the input, such as tokens, with the very statistics of the targets in all steps, and values that do not differ."""
-    targets = {None if use.call.target is None else TensorKey(*use.call.target) for use in uses}
-    target = targets.pop()
-    goals = None if targets or target is None else values_in_training(run, target)
-    if goals is None or len(goals) < LEAST_STEPS or goals.entry.is_floating:
-        return None
-    for key, series in inputs_in_training(run).items():
-        # A label beside each sample may well be an input, as for networks that are conditioned on it.
-        is_same = series.dimensions > 1 and series.entry.dtype == goals.entry.dtype and len(series) == len(goals)
-        if not is_same or not (series.sizes == goals.sizes).all() or not np.allclose(series.mean, goals.mean, rtol=1e-6, atol=0):
-            continue
-        # Batches differ, so that others would have other statistics.
-        has_statistics = np.array_equal(series.extrema, goals.extrema) and np.array_equal(series.counts[:, 3], goals.counts[:, 3])
-        in_order = _are_in_order(run, key, uses) if has_statistics and np.ptp(goals.mean) else False
-        if in_order is False:
-            continue
-        # A network that reverses or sorts its input has targets with the same statistics.
-        which = "have the very values of" if in_order else "may be the values of"
-        order = "" if in_order else ", perhaps in another order: their statistics are the same"
-        asked = "It looks as if" if in_order else "If the order is the same too,"
-        return RULE.finding(
-            f"The targets of `{uses[0].call.function}` {which} `{key.name}`{order} in all {len(goals)} recorded steps. "
-            f"{asked} the network is asked for what it gets.",
-            Place("tensor", *key),
-            Place("tensor", target.name, target.iteration) if target is not None else Place("loss"),
-            step=uses[0].step,
-            severity=None if in_order else Severity.SYMPTOM,
-            evidence=(Evidence(FORWARD, *key, uses[0].step, "mean", "The input over the steps."),),
-        )
-    return None
-
-
-def _facts(run: Run, uses: list[LossUse]) -> Iterator[tuple[int, TargetFact]]:
-    """How the targets of these calls compare with inputs, and the positions of the steps."""
-    for use in uses:
-        for fact in run.steps[use.position].target_facts:
-            if fact.target == use.call.target:
-                yield use.position, fact
+def _of_copy(copied: CopiedTarget, use: LossUse) -> Finding:
+    which = "have the very values of" if copied.is_known else "may be the values of"
+    order = "" if copied.is_known else ", perhaps in another order: their statistics are the same"
+    asked = "It looks as if" if copied.is_known else "If the order is the same too,"
+    return RULE.finding(
+        f"The targets of `{use.call.function}` {which} `{copied.input.name}`{order} in all {copied.steps} recorded steps. "
+        f"{asked} the network is asked for what it gets.",
+        *dict.fromkeys([Place("tensor", *copied.input), Place("tensor", *copied.target)]),
+        step=use.step,
+        severity=None if copied.is_known else Severity.SYMPTOM,
+        evidence=(Evidence(FORWARD, *copied.input, use.step, "mean", "The input over the steps."),),
+    )
 
 
 def _has_features(run: Run, uses: list[LossUse]) -> bool:
     """Whether the recorder compared features of the inputs with the targets of enough samples."""
-    return sum(run.steps[position].batch_size for position, fact in _facts(run, uses) if fact.feature is not None) >= _LEAST_SAMPLES.value
+    return sum(run.steps[position].batch_size for position, fact in facts_of(run, uses) if fact.feature is not None) >= _LEAST_SAMPLES.value
 
 
 def _leaks(run: Run, uses: list[LossUse]) -> list[Finding]:
     """Features that predict the target in every recorded step, by what the recorder has compared."""
     of_inputs: dict[TensorKey, list[tuple[int, TargetFact]]] = {}
-    for position, fact in _facts(run, uses):
+    for position, fact in facts_of(run, uses):
         if fact.share is not None:
             of_inputs.setdefault(TensorKey(*fact.input), []).append((position, fact))
     findings = []
@@ -134,42 +108,10 @@ def _finding(step: float, key: TensorKey, feature: int, share: float, samples: i
     )
 
 
-def _are_in_order(run: Run, key: TensorKey, uses: list[LossUse]) -> bool | None:
-    """Whether each value of an input is that of the target at the same position; None if they were neither compared nor recorded."""
-    compared = [fact.is_same for _, fact in _facts(run, uses) if TensorKey(*fact.input) == key and fact.is_same is not None]
-    if compared:
-        return all(compared)
-    known = [is_same for use in uses if (is_same := _is_in_order(run, key, use)) is not None]
-    return all(known) if known else None
-
-
-def _is_in_order(run: Run, key: TensorKey, use: LossUse) -> bool | None:
-    places = _places_with_values(run, key, use)
-    if len(places) < 2 or not isinstance(run.recording, Recording):
-        return None
-    step = run.steps[use.position]
-    inputs, targets = run.recording.values(step.step, places)
-    if places[0].entry.batch_dimension is not None and places[1].entry.batch_dimension is None:
-        # The targets of all samples in a row: `[B * T]`.
-        rows = targets.reshape(-1, inputs.shape[1]) if targets.size % inputs.shape[1] == 0 else targets
-        index = list(step.samples.index)
-        if len(index) != len(inputs) or max(index) >= len(rows):
-            return None
-        targets = rows[index]
-    return np.array_equal(inputs, targets) if inputs.shape == targets.shape else None
-
-
-def _places_with_values(run: Run, key: TensorKey, use: LossUse) -> list[RecordPlace]:
-    """The places of a tensor and of the target of a loss in a step. Those without values are left out."""
-    wanted = [] if use.call.target is None else [RecordKey(FORWARD, key), RecordKey(FORWARD, TensorKey(*use.call.target))]
-    places = [place for record in wanted if (place := run.places(use.position).get(record)) is not None]
-    return [place for place in places if place.entry.values_count]
-
-
 def _values(run: Run, key: TensorKey, use: LossUse) -> tuple[Floats, Floats] | None:
     """The features `[S, F]` and targets `[S]` of the recorded samples of a step; None if they were not recorded, or are not finite."""
     step = run.steps[use.position]
-    places = [place for place in _places_with_values(run, key, use) if place.entry.batch_dimension is not None]
+    places = [place for place in places_with_values(run, key, use) if place.entry.batch_dimension is not None]
     # A merged step has no values of samples.
     if len(places) < 2 or places[0].entry.samples != places[1].entry.samples or not isinstance(run.recording, Recording):
         return None
@@ -198,7 +140,8 @@ RULE = Rule(
     formula="correlation ratio of a feature, given the class of the target, > 0.95; for numbers the squared correlation. Over 200 samples, "
     "for features with a variance > 1e-6. By what the recorder compares in each step: so in all, at least 5, for the same feature, and "
     "<= 0.75 for the next one in the median. Or inputs [B, T] are integers with the values of the targets in all steps, at least 5; a "
-    "symptom if only their statistics are known",
+    "symptom if only their statistics are known. Not with other inputs that vary (teacher forcing), and only if tensors with values for "
+    "each position lead from the input to the prediction (no autoencoder)",
     source="own trials; UMLAUT, Karpathy's recipe",
     needs="inputs `[B, F]` and targets of 200 samples, and calls of the loss function",
     advice=(

@@ -170,3 +170,49 @@ def test_what_the_recorder_has_compared_of_tokens(tmp_path: Path, same: list[boo
             _compared(tmp_path, facts, dtype="I16")
     assert [finding.severity for finding in findings] == [Severity.PROBLEM] * count
     assert all("have the very values of `x` in all 6 recorded steps" in finding.message for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ("", True),
+        # The target is the input itself.
+        ("itself", True),
+        # A flipped sentence has the same statistics, and is no view.
+        ("flipped", False),
+        # The network gets the target for teacher forcing.
+        ("another input", False),
+        ("a mask", True),
+        # Every sentence goes through a single state.
+        ("autoencoder", False),
+    ],
+)
+def test_tokens_from_which_the_target_is_taken(tmp_path: Path, change: str, found: bool) -> None:
+    target = "tokens" if change == "itself" else "target"
+    tensors = [
+        Given("tokens", "input", dtype="I16"),
+        Given("other", "input", dtype="BOOL" if change == "a mask" else "F32"),
+        Given("state", operation="SliceBackward0", parents=("tokens", "other")),
+        Given("out", operation="AddmmBackward0", parents=("state",)),
+        Given("target", "target", "flip" if change == "flipped" else "view", ("tokens",), dtype="I16", batch=False),
+        Given("loss", "loss", parents=("out", target), batch=False),
+    ]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(5):
+        tokens = np.random.default_rng(step).integers(0, 9, (6, 4))
+        values = {
+            "tokens": tokens,
+            **({"other": np.full((6, 3), step % 2)} if change in ("another input", "a mask") else {}),
+            "state": np.zeros((6, 8) if change == "autoencoder" else (6, 4, 8)),
+            "out": np.zeros((24, 9)),
+            **({} if target == "tokens" else {"target": tokens[:, ::-1].reshape(-1) if change == "flipped" else tokens.reshape(-1)}),
+            "loss": 1.0,
+        }
+        losses = (loss_call("cross_entropy", "out", target),)
+        written.step(step, values, {"out": 0.1}, losses=losses, backward_roots=(TensorReference("loss", 0),))
+    try:
+        findings = list(feature_is_label.RULE.check(written.read()))
+    except NotCheckedError:
+        findings = []
+    known = [finding for finding in findings if finding.severity is Severity.PROBLEM]
+    assert [finding.place.name for finding in known] == ["tokens"] * found
