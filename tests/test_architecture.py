@@ -60,9 +60,10 @@ MAY_IMPORT = {
     "analysis.findings": "errors storage.text storage analysis.history analysis.findings.model analysis.findings.rules.graph "
     "analysis.findings.rules.training analysis.findings.rules.gradients analysis.findings.rules.activations "
     "analysis.findings.rules.loss analysis.findings.rules.data analysis.associations",
+    "analysis.divergence": "analysis.history",
     "analysis": "errors storage.model storage",
     "reading": "errors storage.text storage.arrays storage.codec storage analysis.ranks analysis.overview analysis.history "
-    "analysis.findings.model analysis.findings",
+    "analysis.findings.model analysis.findings analysis.divergence",
     "recorder.checking": "errors storage.text storage.arrays storage.files storage recorder.host recorder.output analysis.overview "
     "analysis.history analysis.findings.model analysis.findings",
     "recorder.session": "errors storage.text storage.model storage.codec storage.files storage recorder.host recorder.numbers "
@@ -88,8 +89,8 @@ MAY_IMPORT = {
     "exporter.flow_estimates exporter.figures exporter.pack exporter.output exporter.size",
     "visualization": "exporter.figures",
     "rules": "analysis.history analysis.findings.model analysis.findings",
-    "cli": "errors version resources native storage.text storage analysis.overview analysis.findings.model analysis.findings analysis "
-    "importers importers.vnittest exporter exporter.output",
+    "cli": "errors version native resources storage.text storage.files storage analysis.overview analysis.findings.model "
+    "analysis.findings analysis.divergence analysis reading importers importers.vnittest exporter.output exporter",
 }
 TABLE_HEAD = "| room | its job | may import |\n|---|---|---|\n"
 

@@ -19,6 +19,7 @@ from comgra_export.cli.options import (
     MaxSizeOption,
     OpenOption,
     OutputOption,
+    PageArgument,
     PrecisionOption,
     PresetOption,
     RecordingsArgument,
@@ -33,6 +34,7 @@ from comgra_export.cli.options import (
     WatchOption,
 )
 from comgra_export.cli.plain_help import PlainCommand, PlainGroup
+from comgra_export.cli.reading.commands import add_commands
 
 __all__ = ["app", "main"]
 
@@ -126,7 +128,7 @@ def build(
 
 @app.command(cls=PlainCommand)
 def inspect(
-    recordings: RecordingsArgument,
+    recordings: PageArgument,
     steps: Annotated[bool, typer.Option("--steps", help="List every recorded step.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs, without single steps.")] = False,
 ) -> None:
@@ -157,7 +159,7 @@ def verify(
 
 @app.command(cls=PlainCommand)
 def findings(
-    recordings: RecordingsArgument,
+    recordings: PageArgument,
     *,
     rule: Annotated[
         list[str] | None,
@@ -341,6 +343,9 @@ def write_vnittest(
 
     with failing_in_words():
         run_write(recordings, output, step=step, flow=flow, sample=sample, channels=channel or [], force=force)
+
+
+add_commands(app)
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from comgra_export.errors import ComgraExportError, ExportError, RecordingError,
 
 __all__ = [
     "EXIT_CODES_HELP",
+    "EXIT_DIFFERENT",
     "EXIT_FINDINGS",
     "EXIT_RECORDING",
     "EXIT_USAGE",
@@ -38,10 +39,11 @@ EXIT_USAGE = 2
 EXIT_RECORDING = 3
 EXIT_EXPORT = 4
 EXIT_FINDINGS = 5
+EXIT_DIFFERENT = 6
 EXIT_INTERRUPTED = 130
 EXIT_CODES_HELP = (
     "Exit codes: 0 done, 2 wrong usage, 3 a recording cannot be used, 4 the output cannot be written, "
-    "5 findings --fail-on has something to report, 1 anything else."
+    "5 findings --fail-on has something to report, 6 diff has found a difference, 1 anything else."
 )
 
 # Control characters move the cursor, recolour or rename the terminal; bidirectional ones reorder what stands around them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import typer
@@ -17,11 +17,13 @@ from comgra_export.analysis.findings.model.association import CAUTION, FAMILIES,
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.report import Incident, Report
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.muting import Mute
 from comgra_export.analysis.findings.plain_text import as_sentence, in_plain_text
 from comgra_export.analysis.findings.reports import choose_rules, iterate_reports, mutes_of
 from comgra_export.cli.console import EXIT_FINDINGS, EXIT_RECORDING, out, printable, progress_bar, warn
 from comgra_export.cli.options import FailOn
-from comgra_export.errors import OutputNotWritableError
+from comgra_export.errors import OutputNotWritableError, WrongChoiceError
+from comgra_export.reading import is_bundle, read
 from comgra_export.storage.text.steps import step_in_words
 from comgra_export.version import __version__
 
@@ -53,14 +55,7 @@ def run_findings(
     # An option that is not given is an empty list.
     chosen = choose_rules(rules or None, known)
     mutes = mutes_of(config, known)
-    with progress_bar() as bar:
-        task = bar.add_task("Reading", total=None, visible=False)
-        begin = time.monotonic()
-
-        def show(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, visible=time.monotonic() - begin > _PATIENCE)
-
-        reports = list(iterate_reports(recordings, chosen, mutes, show, associations=not rules))
+    reports = _reports_of_bundle(recordings, rules) if is_bundle(recordings) else _reports(recordings, chosen, mutes, bool(rules))
     if sarif is not None:
         _write_sarif(sarif, reports, chosen)
     if as_json:
@@ -69,7 +64,9 @@ def run_findings(
     else:
         titles = {rule.name: rule.title for rule in chosen}
         for report in reports:
-            _print_report(report, titles, list_all)
+            # A bundle may have findings of a rule that is not installed here.
+            names = dict.fromkeys(finding.rule for finding in report.findings)
+            _print_report(report, {**{name: name for name in names}, **titles}, list_all)
     for report in reports:
         for problem in report.problems:
             warn(f"{report.run}: {problem}")
@@ -77,6 +74,24 @@ def run_findings(
         raise typer.Exit(EXIT_FINDINGS)
     if any(report.problems for report in reports):
         raise typer.Exit(EXIT_RECORDING)
+
+
+def _reports(recordings: Path, chosen: Sequence[Rule], mutes: Collection[Mute], is_choice: bool) -> list[Report]:
+    with progress_bar() as bar:
+        task = bar.add_task("Reading", total=None, visible=False)
+        begin = time.monotonic()
+
+        def show(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=time.monotonic() - begin > _PATIENCE)
+
+        return list(iterate_reports(recordings, chosen, mutes, show, associations=not is_choice))
+
+
+def _reports_of_bundle(page: Path, rules: list[str] | None) -> list[Report]:
+    """What was found when a bundle was made."""
+    if rules:
+        raise WrongChoiceError("A bundle holds what was found when it was made. Leave out --rule, or give the recording.")
+    return [trial.report() for trial in read(page).trials.values()]
 
 
 def _write_sarif(file: Path, reports: Sequence[Report], rules: Sequence[Rule]) -> None:

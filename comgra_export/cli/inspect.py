@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.table import Table
@@ -17,8 +18,11 @@ from comgra_export.analysis.overview.unusual import Unusual, unusual_of
 from comgra_export.analysis.overview.words import build_command, bytes_in_words, paragraph
 from comgra_export.cli.console import EXIT_RECORDING, out, printable, warn
 from comgra_export.errors import RecordingError
+from comgra_export.reading import is_bundle, read
+from comgra_export.reading.unusual import unusual_in
 from comgra_export.storage import Recording, Setting, encode_gap, encode_scalar, find_recordings, open_recording
-from comgra_export.storage.text.steps import step_in_words, step_label
+from comgra_export.storage.files.tolerant import bytes_in
+from comgra_export.storage.text.steps import as_step, step_in_words, step_label
 
 __all__ = ["FORMAT", "VERSION", "run_inspect"]
 
@@ -45,7 +49,10 @@ class _Inspected:
 
 
 def run_inspect(recordings: Path, *, list_steps: bool, as_json: bool = False) -> None:
-    """Print what is in every recording below a path; exit with 3 if a part of it cannot be read."""
+    """Print what is in every recording below a path, or in a bundle; exit with 3 if a part of it cannot be read."""
+    if is_bundle(recordings):
+        _inspect_bundle(recordings, list_steps=list_steps, as_json=as_json)
+        return
     folders: dict[Path, list[Path]] = {}
     for folder in find_recordings(recordings):
         folders.setdefault(folder.parent, []).append(folder)
@@ -83,21 +90,58 @@ def _inspect(folders: dict[Path, list[Path]], problems: list[str]) -> Iterator[_
             yield _Inspected(trial, tuple(opened), summaries, run, unusual, damaged)
 
 
+def _inspect_bundle(page: Path, *, list_steps: bool, as_json: bool) -> None:
+    """Prints what is in a bundle. Its size is that of all of its trials together."""
+    data, size = read(page), bytes_in(page) if page.is_dir() else page.stat().st_size
+    trials = []
+    for trial in data.trials.values():
+        run, unusual = trial.source.summary, unusual_in(trial.source)
+        if as_json:
+            trials.append(_run_as_json((trial.group, trial.name, trial.ranks), run, unusual, missing=None, size=size, command=""))
+            continue
+        out.print(_text(paragraph(f"{trial.group} / {trial.name}", run, unusual, size)))
+        out.print(_text(f"In this page: {trial.description}"))
+        for sentence in trial.omissions:
+            out.print(_text(f"Left out: {sentence}"))
+        if list_steps:
+            _print_table_of_steps(
+                (number, kind, batch, iterations, "", "") for number, kind, _, _, _, _, iterations, batch, _ in trial.steps.rows()
+            )
+        out.print()
+    if as_json:
+        typer.echo(json.dumps({"format": FORMAT, "version": VERSION, "trials": trials, "problems": list(data.problems)}, allow_nan=False))
+    for problem in data.problems:
+        warn(problem)
+
+
 def _as_json(trial: _Inspected) -> dict[str, object]:
-    header, run, nan = trial.ranks[0].header, trial.run, trial.unusual.first_nan
+    header = trial.ranks[0].header
+    return _run_as_json(
+        (header.group, header.trial, [rank.header.rank for rank in trial.ranks]),
+        trial.run,
+        trial.unusual,
+        missing=sum(len(summary.missing_steps) for summary in trial.summaries),
+        size=trial.bytes,
+        command=build_command(trial.folder),
+    )
+
+
+def _run_as_json(
+    names: tuple[str, str, Sequence[int]], run: RunSummary, unusual: Unusual, *, missing: int | None, size: int, command: str
+) -> dict[str, object]:
     return {
-        "group": header.group,
-        "trial": header.trial,
-        "ranks": [rank.header.rank for rank in trial.ranks],
+        "group": names[0],
+        "trial": names[1],
+        "ranks": list(names[2]),
         **asdict(run),
         "optimizers": [{**asdict(each), "options": _settings(each.options)} for each in run.optimizers],
         "config": _settings(run.config),
-        "first_nan": None if nan is None else nan._asdict(),
-        "triggered": [step._asdict() for step in trial.unusual.triggered],
-        "gaps": [encode_gap(gap) for gap in trial.unusual.gaps],
-        "missing_steps": sum(len(summary.missing_steps) for summary in trial.summaries),
-        "bytes": trial.bytes,
-        "command": build_command(trial.folder),
+        "first_nan": None if unusual.first_nan is None else unusual.first_nan._asdict(),
+        "triggered": [step._asdict() for step in unusual.triggered],
+        "gaps": [encode_gap(gap) for gap in unusual.gaps],
+        "missing_steps": missing,
+        "bytes": size,
+        "command": command,
     }
 
 
@@ -173,14 +217,25 @@ def _steps_that_are_not_there(summary: RecordingSummary) -> dict[str, str]:
 
 
 def _print_steps(recording: Recording) -> None:
-    table = Table("step", "type", "batch", "iterations", "tensors", "gaps", box=None, pad_edge=False)
+    rows: list[tuple[object, ...] | float] = []
     for number in recording.steps:
         if not recording.check_step(number):
-            table.add_row(str(number), Text("cannot be read", style="red"))
+            rows.append(number)
             continue
         step = recording.step(number)
         tensors = len(recording.layout(step.layout).tensors)
-        cells = (step_label(step.step), step.type_of_execution, step.batch_size, len(step.structures), tensors, len(step.gaps))
+        rows.append((step.step, step.type_of_execution, step.batch_size, len(step.structures), tensors, len(step.gaps)))
+    _print_table_of_steps(rows)
+
+
+def _print_table_of_steps(rows: Iterable[tuple[Any, ...] | float]) -> None:
+    """A row per step, with its number first; a number alone is that of a step that cannot be read."""
+    table = Table("step", "type", "batch", "iterations", "tensors", "gaps", box=None, pad_edge=False)
+    for row in rows:
+        if not isinstance(row, tuple):
+            table.add_row(str(row), Text("cannot be read", style="red"))
+            continue
+        cells = (step_label(as_step(row[0])), *row[1:])
         table.add_row(*(_text(str(cell)) for cell in cells))
     out.print(table)
     out.print()

@@ -17,6 +17,7 @@ __all__ = [
     "MaxSizeOption",
     "OpenOption",
     "OutputOption",
+    "PageArgument",
     "PrecisionOption",
     "PresetOption",
     "RecordingsArgument",
@@ -46,6 +47,14 @@ RecordingsArgument = Annotated[
     typer.Argument(
         metavar="RECORDINGS",
         help=_RECORDINGS,
+        show_default=False,
+    ),
+]
+PageArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RECORDINGS",
+        help=f"{_RECORDINGS} Or a page, zip or folder that build has written.",
         show_default=False,
     ),
 ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from comgra_export.reading.histogram import Histogram
-from comgra_export.reading.opening import Reading, read
+from comgra_export.reading.opening import Reading, is_bundle, read
 from comgra_export.reading.table import Table
 from comgra_export.reading.tables import Graph
 from comgra_export.reading.trial import Trial
 
-__all__ = ["Graph", "Histogram", "Reading", "Table", "Trial", "read"]
+__all__ = ["Graph", "Histogram", "Reading", "Table", "Trial", "is_bundle", "read"]

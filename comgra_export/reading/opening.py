@@ -13,7 +13,7 @@ from comgra_export.reading.recorded import RecordingSource
 from comgra_export.reading.trial import Trial
 from comgra_export.storage import Recording, find_recordings, open_recording
 
-__all__ = ["Reading", "read"]
+__all__ = ["Reading", "is_bundle", "read"]
 
 _LISTED = 8
 
@@ -68,7 +68,12 @@ def read(path: str | os.PathLike[str]) -> Reading:
         RecordingError: Nothing that is there can be opened.
     """
     path = Path(path)
-    return _read_bundle(path) if path.is_file() or (path / "index.html").is_file() else _read_recordings(path)
+    return _read_bundle(path) if is_bundle(path) else _read_recordings(path)
+
+
+def is_bundle(path: str | os.PathLike[str]) -> bool:
+    """Whether `read` takes what is at a path for a bundle: a file, or a folder with an `index.html`."""
+    return Path(path).is_file() or (Path(path) / "index.html").is_file()
 
 
 def _read_bundle(path: Path) -> Reading:

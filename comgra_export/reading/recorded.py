@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.history.run import read_run, trains
 from comgra_export.analysis.overview.run_summary import RunSummary, summary_of
 from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.reading.layout_numbers import STATISTICS, LayoutColumns
-from comgra_export.reading.source import Ending, LayoutNumbers, StepHistogram, StepRow
+from comgra_export.reading.source import LayoutNumbers, StepHistogram, StepRow
 from comgra_export.storage import (
     Blob,
     CurvePoint,
@@ -26,7 +26,6 @@ from comgra_export.storage import (
     Note,
     Recording,
     RecordPlace,
-    Setting,
     StepDescription,
     Structure,
     iterate_records,
@@ -79,11 +78,6 @@ class RecordingSource:
         return ()
 
     @property
-    def config(self) -> Mapping[str, Setting]:
-        """The hyperparameters on which all ranks agree."""
-        return self._summary.config
-
-    @property
     def notes(self) -> Sequence[Note]:
         """The notes."""
         return self._recording.notes
@@ -99,10 +93,10 @@ class RecordingSource:
         """The points of all curves."""
         return self._recording.curve_points
 
-    @property
-    def ending(self) -> Ending:
-        """How the run began and ended."""
-        return Ending(self._summary.started, self._summary.seconds, self._summary.ending, self._summary.error)
+    @cached_property
+    def summary(self) -> RunSummary:
+        """How the run went, and the hyperparameters on which all ranks agree."""
+        return summary_of(self._ranks)
 
     @cached_property
     def steps(self) -> Sequence[StepRow]:
@@ -115,7 +109,7 @@ class RecordingSource:
                 iterations=len(step.structures),
                 time=step.time,
                 epoch=step.epoch,
-                is_triggered=step.triggered is not None,
+                triggered=step.triggered,
                 is_training=trains(step),
                 layout=step.layout,
             )
@@ -190,7 +184,7 @@ class RecordingSource:
         counts = histograms.counts[start : start + int(sizes[position])]
         return StepHistogram(histograms.bins[position], counts, histograms.quantiles[position])
 
-    def findings(self) -> tuple[Finding, ...]:
+    def report(self) -> Report:
         """What all rules find. Findings that `comgra-findings.toml` accepts are left out."""
         # There are many rules, and most readers need none.
         from comgra_export.analysis.findings.catalogue import all_rules
@@ -198,16 +192,12 @@ class RecordingSource:
         from comgra_export.analysis.findings.reports import mutes_of
 
         rules = all_rules()
-        return find(read_run(self._judged), rules, mutes_of(None, rules)).findings
+        return find(read_run(self._judged), rules, mutes_of(None, rules))
 
     def of_rank(self, rank: int) -> RecordingSource | None:
         """A single rank."""
         own = [recording for recording in self._ranks if recording.header.rank == rank]
         return RecordingSource(own, self._judged) if own else None
-
-    @cached_property
-    def _summary(self) -> RunSummary:
-        return summary_of(self._ranks)
 
     @cached_property
     def _descriptions(self) -> Mapping[float, StepDescription]:

@@ -9,26 +9,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.findings.model.finding import Finding
-from comgra_export.storage import Blob, CurvePoint, Gap, Layout, Note, RecordPlace, Setting, StepDescription, Structure
+from comgra_export.analysis.findings.model.report import Report
+from comgra_export.analysis.overview.run_summary import RunSummary
+from comgra_export.storage import Blob, CurvePoint, Gap, Layout, Note, RecordPlace, StepDescription, Structure
 
-__all__ = ["Ending", "LayoutNumbers", "Source", "StepHistogram", "StepRow"]
-
-
-class Ending(NamedTuple):
-    """How a run began and ended.
-
-    Attributes:
-        started: UTC, ISO 8601; empty if it is not known.
-        seconds: How long it was recorded; None if that is not known.
-        how: `finished`, `exception`, `running`, `killed`, or empty: not known.
-        error: The exception that ended it, in one line; empty if there was none.
-    """
-
-    started: str
-    seconds: float | None
-    how: str
-    error: str
+__all__ = ["LayoutNumbers", "Source", "StepHistogram", "StepRow"]
 
 
 class StepRow(NamedTuple):
@@ -36,7 +21,7 @@ class StepRow(NamedTuple):
 
     Attributes:
         iterations: How many iterations it has.
-        is_triggered: Whether it was recorded because something was unusual.
+        triggered: Why it was recorded although the schedule did not ask for it, or None.
         is_training: Whether a backward pass ran, or a parameter changed.
         layout: The name of its layout.
     """
@@ -47,7 +32,7 @@ class StepRow(NamedTuple):
     iterations: int
     time: float | None
     epoch: float | None
-    is_triggered: bool
+    triggered: str | None
     is_training: bool
     layout: str
 
@@ -121,11 +106,6 @@ class Source(Protocol):
         ...
 
     @property
-    def config(self) -> Mapping[str, Setting]:
-        """The hyperparameters."""
-        ...
-
-    @property
     def notes(self) -> Sequence[Note]:
         """The notes."""
         ...
@@ -141,8 +121,8 @@ class Source(Protocol):
         ...
 
     @property
-    def ending(self) -> Ending:
-        """How the run began and ended."""
+    def summary(self) -> RunSummary:
+        """How the run went, and its hyperparameters."""
         ...
 
     @property
@@ -187,7 +167,7 @@ class Source(Protocol):
         """The histogram of a record; None if it has none here."""
         ...
 
-    def findings(self) -> tuple[Finding, ...]:
+    def report(self) -> Report:
         """What is wrong in the run, of which this may be one rank."""
         ...
 

@@ -47,7 +47,7 @@ def steps_table(steps: Sequence[StepRow]) -> Table:
             "step": np.array([step.step for step in steps], np.float64),
             "type": _texts(step.type for step in steps),
             "is_training": np.array([step.is_training for step in steps], bool),
-            "is_triggered": np.array([step.is_triggered for step in steps], bool),
+            "is_triggered": np.array([step.triggered is not None for step in steps], bool),
             "after_step": _or_nan(_after(step.step) for step in steps),
             "seconds": _or_nan(step.time for step in steps),
             "iterations": np.array([step.iterations for step in steps], np.int64),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.history.series import FORWARD
 from comgra_export.errors import WrongChoiceError
 from comgra_export.reading.histogram import Histogram, histogram_with_edges
@@ -30,36 +31,36 @@ class Trial:
 
     Several ranks of a distributed run are one trial: its statistics are those of all ranks together, and samples are those of one rank.
 
-    Args:
+    Attributes:
         source: What it is read from.
     """
 
     def __init__(self, source: Source) -> None:
-        self._source = source
+        self.source = source
 
     def __repr__(self) -> str:
         ranks = f" on {len(self.ranks)} ranks" if len(self.ranks) > 1 else ""
-        return f"<Trial {self.group}/{self.name}: {len(self._source.step_numbers):,} steps{ranks}>"
+        return f"<Trial {self.group}/{self.name}: {len(self.source.step_numbers):,} steps{ranks}>"
 
     @property
     def name(self) -> str:
         """The name of the trial."""
-        return self._source.trial
+        return self.source.trial
 
     @property
     def group(self) -> str:
         """The name of its group."""
-        return self._source.group
+        return self.source.group
 
     @property
     def ranks(self) -> tuple[int, ...]:
         """The numbers of the ranks that are here, ascending."""
-        return self._source.ranks
+        return self.source.ranks
 
     @property
     def config(self) -> Mapping[str, Setting]:
         """The hyperparameters that the script gave; empty if it gave none."""
-        return self._source.config
+        return self.source.summary.config
 
     @property
     def description(self) -> str:
@@ -71,7 +72,7 @@ class Trial:
     @property
     def notes(self) -> Table:
         """The notes: `step` (NaN: before the first one) and `text`."""
-        notes = self._source.notes
+        notes = self.source.notes
         texts = np.empty(len(notes), object)
         texts[:] = [note.text for note in notes]
         return Table({"step": np.array([np.nan if note.step is None else note.step for note in notes], np.float64), "text": texts})
@@ -79,7 +80,7 @@ class Trial:
     @property
     def gaps(self) -> Table:
         """What could not be recorded, and why: `step` (NaN: it belongs to no recorded step), `tensor`, `group` and `reason`."""
-        gaps = self._source.gaps
+        gaps = self.source.gaps
         columns: dict[str, NDArray[Any]] = {"step": np.array([np.nan if gap.step is None else gap.step for gap in gaps], np.float64)}
         for name in ("tensor", "group", "reason"):
             columns[name] = np.empty(len(gaps), object)
@@ -89,32 +90,32 @@ class Trial:
     @property
     def problems(self) -> Sequence[str]:
         """A sentence for everything that could not be read so far. It is left out of the tables."""
-        return self._source.problems
+        return self.source.problems
 
     @property
     def omissions(self) -> Sequence[str]:
         """A sentence for everything that a bundle left out, rounded or sampled. Empty for a recording."""
-        return self._source.omissions
+        return self.source.omissions
 
     @property
     def started(self) -> str:
         """When the run began: UTC, ISO 8601; empty if that is not known."""
-        return self._source.ending.started
+        return self.source.summary.started
 
     @property
     def seconds(self) -> float | None:
         """How long it was recorded; None if that is not known."""
-        return self._source.ending.seconds
+        return self.source.summary.seconds
 
     @property
     def ended(self) -> str:
         """How it ended: `finished`, `exception`, `running` (it still goes on), `killed`, or empty: not known."""
-        return self._source.ending.how
+        return self.source.summary.ending
 
     @property
     def error(self) -> str:
         """The exception that ended it, in one line; empty if there was none."""
-        return self._source.ending.error
+        return self.source.summary.error
 
     @cached_property
     def steps(self) -> Table:
@@ -124,7 +125,7 @@ class Trial:
         unusual: a biased sample), `after_step` (of an evaluation that the recorder counts apart: the training step before it, -1 before
         all; else NaN), `seconds` since the start (NaN: not known), `iterations`, `batch_size`, `epoch` (NaN: not known).
         """
-        return steps_table(self._source.steps)
+        return steps_table(self.source.steps)
 
     @cached_property
     def tensors(self) -> Table:
@@ -133,7 +134,7 @@ class Trial:
         `tensor` is its name. `role`, `type`, `kind`, `dtype`, `operation` and `module` are as in the recording format, `shape` is a text
         such as `4x16`. Whatever differs between steps is as in the last training step that has the tensor.
         """
-        return tensors_table(self._source.steps, self._source.layout)
+        return tensors_table(self.source.steps, self.source.layout)
 
     @cached_property
     def statistics(self) -> Table:
@@ -151,7 +152,7 @@ class Trial:
     @cached_property
     def curves(self) -> Table:
         """A row per point of each curve: `curve`, `group`, `type`, `t` and `value`."""
-        return curves_table(self._source.curve_points)
+        return curves_table(self.source.curve_points)
 
     def samples(self, step: float, tensor: str, iteration: int | None = None) -> tuple[int, ...]:
         """The positions in the batch of the samples that `values` gives, in their order.
@@ -159,9 +160,9 @@ class Trial:
         Raises:
             WrongChoiceError: There is no such step or tensor, or the tensor has several iterations.
         """
-        number = find_step(self._source.step_numbers, step)
+        number = find_step(self.source.step_numbers, step)
         place = self._place(number, tensor, iteration, None, FORWARD)
-        return tuple(self._source.samples(number, place)) if place.entry.batch_dimension is not None else ()
+        return tuple(self.source.samples(number, place)) if place.entry.batch_dimension is not None else ()
 
     def values(
         self, tensor: str, step: float, iteration: int | None = None, role: str | None = None, rank: int | None = None
@@ -243,12 +244,12 @@ class Trial:
         """
         if rank is not None:
             return self.of_rank(rank).histogram(tensor, step, group, iteration, role)
-        number = find_step(self._source.step_numbers, step)
+        number = find_step(self.source.step_numbers, step)
         place = self._place(number, tensor, iteration, role, group)
-        stored = self._source.histogram(number, place)
+        stored = self.source.histogram(number, place)
         if stored is None:
             raise WrongChoiceError(f"There is no histogram of {tensor!r} in {step_in_words(number)}. Watched modules have them.")
-        nan = int(self._source.blobs(number, {"counts"})["counts"].data.reshape(-1, 5)[place.counts, 0])
+        nan = int(self.source.blobs(number, {"counts"})["counts"].data.reshape(-1, 5)[place.counts, 0])
         return histogram_with_edges(stored, nan)
 
     def graph(self, step: float | None = None) -> Graph:
@@ -262,11 +263,11 @@ class Trial:
             RecordingError: The graph is damaged.
         """
         if step is None:
-            rows = self._source.steps
+            rows = self.source.steps
             chosen = [row for row in rows if row.is_training] or rows
             step = chosen[-1].step if chosen else 0
-        structures = enumerate(self._source.step(find_step(self._source.step_numbers, step)).structures)
-        return graph_of_step([(iteration, self._source.structure(digest)) for iteration, digest in structures if digest is not None])
+        structures = enumerate(self.source.step(find_step(self.source.step_numbers, step)).structures)
+        return graph_of_step([(iteration, self.source.structure(digest)) for iteration, digest in structures if digest is not None])
 
     def findings(self) -> tuple[Finding, ...]:
         """What looks wrong in the run, the cause before what follows from it. Rules are checked now; those of a bundle were.
@@ -274,7 +275,15 @@ class Trial:
         Raises:
             WrongChoiceError: It is a bundle for which no rule was checked.
         """
-        return self._source.findings()
+        return self.report().findings
+
+    def report(self) -> Report:
+        """The findings with what follows from what, which rules found nothing, and which could not be checked.
+
+        Raises:
+            WrongChoiceError: It is a bundle for which no rule was checked.
+        """
+        return self.source.report()
 
     def of_rank(self, rank: int) -> Trial:
         """A single rank of the trial.
@@ -282,7 +291,7 @@ class Trial:
         Raises:
             WrongChoiceError: It is not here.
         """
-        source = self._source.of_rank(rank)
+        source = self.source.of_rank(rank)
         if source is None:
             listed = ", ".join(map(str, self.ranks))
             raise WrongChoiceError(f"There is no rank {shown(rank)} of {self.group}/{self.name}. The ranks that are here: {listed}.")
@@ -290,20 +299,20 @@ class Trial:
 
     @cached_property
     def _numbers(self) -> tuple[LayoutNumbers, ...]:
-        return tuple(self._source.numbers())
+        return tuple(self.source.numbers())
 
     def _place(self, number: float, tensor: str, iteration: int | None, role: str | None, group: str | None) -> RecordPlace:
-        layout = self._source.layout(self._source.step(number).layout)
+        layout = self.source.layout(self.source.step(number).layout)
         return find_place(layout, number, tensor, iteration, role, group)
 
     def _values_of(self, tensor: str, step: float, iteration: int | None, role: str | None, group: str | None) -> NDArray[Any]:
-        number = find_step(self._source.step_numbers, step)
+        number = find_step(self.source.step_numbers, step)
         place = self._place(number, tensor, iteration, role, group)
         if place.group != FORWARD and self._is_absent(number, place):
             raise WrongChoiceError(
                 f"{tensor!r} had no gradient of {place.group!r} in {step_in_words(number)}. This is not a gradient of 0."
             )
-        rows = self._single_values(number, place) if place.entry.kind == "single_value" else self._source.values(number, place)
+        rows = self._single_values(number, place) if place.entry.kind == "single_value" else self.source.values(number, place)
         if not len(rows):
             raise WrongChoiceError(self._without_values(number, place))
         values = rows.reshape(_shape_of(place, len(rows)))
@@ -311,13 +320,13 @@ class Trial:
         return values
 
     def _is_absent(self, number: float, place: RecordPlace) -> bool:
-        flags = int(self._source.blobs(number, {"counts"})["counts"].data.reshape(-1, 5)[place.counts, 4])
+        flags = int(self.source.blobs(number, {"counts"})["counts"].data.reshape(-1, 5)[place.counts, 4])
         return bool(flags & FLAG_GRADIENT_ABSENT)
 
     def _single_values(self, number: float, place: RecordPlace) -> NDArray[Any]:
         """The value of a tensor with one number, `[1, 1]`; those of its samples, `[S, 1]`, if it has one per sample."""
         name = f"statistics.{place.entry.precision}"
-        own = self._source.blobs(number, {name})[name].data.reshape(-1)[place.statistics : place.statistics + place.entry.statistics_count]
+        own = self.source.blobs(number, {name})[name].data.reshape(-1)[place.statistics : place.statistics + place.entry.statistics_count]
         return (own if place.entry.batch_dimension is None else own[len(BATCH_AGGREGATIONS) :]).reshape(-1, 1)
 
     def _without_values(self, number: float, place: RecordPlace) -> str:

@@ -5,26 +5,40 @@ from __future__ import annotations
 from typing import cast, get_args
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, PlaceKind, Severity
+from comgra_export.analysis.findings.model.report import Incident, Report
 from comgra_export.storage import SourceLine
 from comgra_export.storage.codec.checked import JsonObject
 
-__all__ = ["decode_findings"]
+__all__ = ["decode_report"]
 
 _KINDS = get_args(PlaceKind)
 
 
-def decode_findings(content: object, file: str) -> tuple[Finding, ...]:
-    """Reads what was found in a trial: causes in their order, each followed by its consequences.
+def decode_report(content: object, file: str, run: str, problems: tuple[str, ...]) -> Report:
+    """Reads what was found in a trial, without associations, of which a bundle holds sentences only.
+
+    Args:
+        content: The document.
+        file: What messages call it.
+        run: `GROUP/TRIAL`.
+        problems: What could not be read when the bundle was made.
 
     Raises:
         DamagedRecordingError: It contradicts the format.
     """
     document = JsonObject(content, file)
-    findings = []
-    for incident in document.objects("incidents"):
-        findings.append(_finding(incident.member("cause")))
-        findings += [_finding(each) for each in incident.objects("consequences")]
-    return tuple(findings)
+    return Report(
+        run=run,
+        incidents=tuple(
+            Incident(_finding(incident.member("cause")), tuple(_finding(each) for each in incident.objects("consequences")))
+            for incident in document.objects("incidents")
+        ),
+        passed=tuple(each.text("rule") for each in document.objects("passed")),
+        not_checked={each.text("rule"): each.text("reason") for each in document.objects("not_checked")},
+        muted={each.text("rule"): each.integer("findings", 0) for each in document.objects("muted")},
+        steps=document.integer("steps", 0),
+        problems=problems,
+    )
 
 
 def _finding(finding: JsonObject) -> Finding:

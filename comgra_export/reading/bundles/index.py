@@ -174,8 +174,9 @@ def _trial(position: int, entry: JsonObject, sizes: Mapping[str, int], file: str
     columns["batch_size"] = steps.integers("batch_size", 0)
     for name in _LANES:
         columns[name] = steps.integers(name, -1)
+    sizes = {**sizes, "triggered": sizes["type"]}
     for name in ("triggered", "facts"):
-        columns[name] = steps.integers(name, -1, sizes.get(name, 2**53) - 1) if steps.has(name) else [-1] * len(numbers)
+        columns[name] = steps.integers(name, -1, sizes[name] - 1) if steps.has(name) else [-1] * len(numbers)
     times = steps.optional_numbers("time")
     epochs = steps.optional_numbers("epoch") if steps.has("epoch") else [None] * len(numbers)
     if any(len(column) != len(numbers) for column in (*columns.values(), times, epochs)):

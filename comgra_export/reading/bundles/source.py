@@ -10,14 +10,16 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.report import Report
+from comgra_export.analysis.overview.run_summary import RunSummary
 from comgra_export.errors import DamagedRecordingError, WrongChoiceError
-from comgra_export.reading.bundles.found import decode_findings
+from comgra_export.reading.bundles.found import decode_report
 from comgra_export.reading.bundles.histograms import HistogramReader
 from comgra_export.reading.bundles.index import Bundle, TrialEntry
 from comgra_export.reading.bundles.layouts import BundledLayout, decode_bundled_layout
+from comgra_export.reading.bundles.runs import decode_run, unknown_run
 from comgra_export.reading.bundles.series import SeriesReader
-from comgra_export.reading.source import Ending, LayoutNumbers, StepHistogram, StepRow
+from comgra_export.reading.source import LayoutNumbers, StepHistogram, StepRow
 from comgra_export.storage import (
     ARRAY_DTYPES,
     Blob,
@@ -27,7 +29,6 @@ from comgra_export.storage import (
     Note,
     RecordedSamples,
     RecordPlace,
-    Setting,
     StepDescription,
     Structure,
     expected_arrays,
@@ -42,8 +43,6 @@ from comgra_export.storage.text.steps import step_in_words
 __all__ = ["BundleSource"]
 
 _T = TypeVar("_T")
-
-_ENDINGS = ("finished", "exception", "running", "killed", "")
 
 
 class BundleSource:
@@ -89,16 +88,6 @@ class BundleSource:
         return self._bundle.omissions
 
     @cached_property
-    def config(self) -> Mapping[str, Setting]:
-        """The hyperparameters."""
-        if self._run is None:
-            return {}
-        pairs = self._run.entries("config")
-        if not all(isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in pairs):
-            raise self._run.wrong("config", "is not a list of names and values")
-        return JsonObject({"config": dict(pairs)}, self._bundle.chunks.label).scalars("config", keep_integers=True)  # type: ignore[arg-type]
-
-    @cached_property
     def notes(self) -> Sequence[Note]:
         """The notes."""
         return self._listed("notes", decode_note)
@@ -113,13 +102,14 @@ class BundleSource:
         """The points of all curves."""
         return [point for curve in self._listed("curves", _points) for point in curve]
 
-    @property
-    def ending(self) -> Ending:
-        """How the run began and ended."""
-        if self._run is None:
-            return Ending("", None, "", "")
-        run = self._run
-        return Ending(run.text("started"), run.optional_number("seconds"), run.choice("ending", _ENDINGS), run.text("error"))
+    @cached_property
+    def summary(self) -> RunSummary:
+        """How the run went, and its hyperparameters."""
+        index = self._bundle.index
+        runs = index.objects("runs") if index.has("runs") else []
+        if self._entry.position < len(runs):
+            return decode_run(runs[self._entry.position], self._bundle.chunks.label)
+        return unknown_run(len(self._entry.numbers))
 
     @cached_property
     def steps(self) -> Sequence[StepRow]:
@@ -135,7 +125,7 @@ class BundleSource:
                 iterations=len(sets[column["structure_set"][row]]),
                 time=entry.times[row],
                 epoch=entry.epochs[row],
-                is_triggered=column["triggered"][row] >= 0,
+                triggered=None if column["triggered"][row] < 0 else strings[column["triggered"][row]],
                 is_training=number in with_updates or self._had_backward_pass(column["facts"][row]),
                 layout=str(column["layout"][row]),
             )
@@ -221,14 +211,13 @@ class BundleSource:
         reader = HistogramReader(self._bundle.chunks, tuple(self._entry.histograms))
         return reader.find(number, self.step(number).type_of_execution, place.group, entry.name, entry.iteration)
 
-    def findings(self) -> tuple[Finding, ...]:
+    def report(self) -> Report:
         """What was found when the bundle was made."""
         number = self._entry.chunks["findings"]
         if number < 0:
-            raise WrongChoiceError(
-                "No rule was checked when this bundle was made, so it has no findings. Build it again from the recording."
-            )
-        return self._bundle.chunks.document(number, decode_findings)
+            raise WrongChoiceError("No rule was checked when this bundle was made. Build it again from the recording to have findings.")
+        run, problems = f"{self.group}/{self.trial}", tuple(self._bundle.problems)
+        return self._bundle.chunks.document(number, lambda content, file: decode_report(content, file, run, problems))
 
     def of_rank(self, rank: int) -> BundleSource | None:
         """A single rank."""
@@ -238,13 +227,6 @@ class BundleSource:
     @cached_property
     def _series(self) -> SeriesReader:
         return SeriesReader(self._bundle.chunks, self._entry.chunks["series"])
-
-    @cached_property
-    def _run(self) -> JsonObject | None:
-        if not self._bundle.index.has("runs"):
-            return None
-        runs = self._bundle.index.objects("runs")
-        return runs[self._entry.position] if self._entry.position < len(runs) else None
 
     def _layout(self, digest: str) -> BundledLayout:
         if digest not in self._layouts:

@@ -1,0 +1,1 @@
+"""The commands that print what was recorded, of recordings and of bundles."""

@@ -1,0 +1,189 @@
+"""The commands that print what was recorded, of recordings and of bundles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comgra_export.exporter import export
+from support.analysis.runs import RunByHand
+from support.analysis.stuck import write_stuck_run
+from support.cli.run import Run
+from support.reading.small_run import STEPS, TENSORS, gradients, numbers, write_small_run
+
+
+@pytest.fixture(params=["recording", "report.html", "report.zip", "report"])
+def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The same run as a recording, and as each shape of a bundle."""
+    root = write_small_run(tmp_path / "runs")
+    if request.param == "recording":
+        return root
+    export(root, tmp_path / request.param)
+    return tmp_path / str(request.param)
+
+
+def as_json(done: Any) -> dict[str, Any]:  # noqa: ANN401
+    assert done.stderr == ""
+    content: dict[str, Any] = json.loads(done.stdout)
+    assert content["version"] == 1
+    return content
+
+
+def test_values(run: Run, path: Path) -> None:
+    done = run("values", path, "--tensor", "x", "--step", "10")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "group/trial: x in step 10, forward"
+    assert "  float32 [4, 3], samples 0, 1, 2, 3 of the batch:" in lines
+    content = as_json(run("values", path, "--tensor", "x", "--step", "10", "--json"))
+    x = numbers(10)["x"]
+    np.testing.assert_array_equal(np.array(content["values"], np.float32), x)
+    assert (content["trial"], content["step"], content["shape"], content["samples"]) == ("group/trial", 10, [4, 3], [0, 1, 2, 3])
+    assert content["statistics"]["mean"]["mean"] == pytest.approx(x.astype(np.float64).mean(), rel=1e-6)
+    assert (content["min"], content["count"]) == (x.min(), 12)
+
+
+def test_gradients(run: Run, path: Path) -> None:
+    content = as_json(run("values", path, "--tensor", "h", "--step", "20", "--group", "gradients", "--json"))
+    assert content["values"] == gradients(20)["h"].tolist()  # type: ignore[union-attr]
+    content = as_json(run("values", path, "--tensor", "model.weight", "--step", "10", "--group", "gradients", "--json"))
+    assert (content["is_absent"], content["values"]) == (True, None)
+    assert content["missing"] == "'model.weight' had no gradient of 'gradients' in step 10. This is not a gradient of 0."
+
+
+def test_numbers_that_are_not_finite_are_texts(run: Run, path: Path) -> None:
+    content = as_json(run("values", path, "--tensor", "h", "--step", "20", "--json"))
+    assert content["values"][1] == ["NaN", "Infinity"]
+    assert content["statistics"]["mean"]["mean"] == "NaN"
+
+
+def test_what_is_not_there_is_wrong_usage(run: Run, path: Path) -> None:
+    done = run("values", path, "--tensor", "y", "--step", "10")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "There is no tensor 'y' in step 10" in done.stderr
+    assert run("values", path, "--tensor", "x", "--step", "11").returncode == 2
+    done = run("curves", path, "--trial", "trail")
+    assert done.returncode == 2
+    assert "Did you mean 'group/trial'?" in done.stderr
+
+
+def test_a_tensor_without_values_has_statistics(run: Run, path: Path) -> None:
+    content = as_json(run("values", path, "--tensor", "seen", "--step", "0", "--json"))
+    assert content["values"] is None
+    assert content["max"] == numbers(0)["seen"].max()
+    assert "its kind is kpis" in content["missing"]
+
+
+def test_curves(run: Run, path: Path) -> None:
+    content = as_json(run("curves", path, "--json"))
+    assert content["trials"] == [
+        {"trial": "group/trial", "curves": [{"curve": "train", "group": "loss", "type": "train", "t": [0, 10], "value": [1, "NaN"]}]}
+    ]
+    done = run("curves", path)
+    assert done.stdout.splitlines()[2].split() == ["train", "loss", "train", "2", "1", "at", "0", "nan", "at", "10", "1", "1"]
+
+
+def test_the_graph(run: Run, path: Path) -> None:
+    assert run("graph", path).stdout.splitlines() == [
+        "group/trial: step 20",
+        "  x (input)",
+        "  model.weight (parameter)",
+        "  h (calculated) <- x, model.weight",
+        "  seen (calculated) <- h (no gradient)",
+        "  loss (loss) <- h",
+    ]
+    content = as_json(run("graph", path, "--step", "0", "--json"))
+    assert [(edge["source"], edge["target"], edge["has_gradient"]) for edge in content["edges"]] == [
+        ("x", "h", True),
+        ("model.weight", "h", True),
+        ("h", "seen", False),
+        ("h", "loss", True),
+    ]
+
+
+def test_inspect(run: Run, path: Path) -> None:
+    content = as_json(run("inspect", path, "--json"))
+    (trial,) = content["trials"]
+    assert (trial["group"], trial["trial"], trial["recorded"], trial["parameters"]) == ("group", "trial", 4, 6)
+    assert trial["first_nan"] == {"step": 20, "group": "forward", "tensor": "h"}
+    done = run("inspect", path, "--steps")
+    assert done.returncode == 0
+    assert "The first NaN is in step 20: h." in done.stdout
+    assert "after 10" in done.stdout
+
+
+def test_findings(run: Run, tmp_path: Path) -> None:
+    root = write_stuck_run(tmp_path / "runs")
+    export(root, tmp_path / "report.html")
+    recorded, bundled = (as_json(run("findings", each, "--json"))["runs"] for each in (root, tmp_path / "report.html"))
+    for key in ("run", "steps", "incidents", "findings", "passed", "not_checked", "muted"):
+        assert recorded[0][key] == bundled[0][key]
+    printed = run("findings", tmp_path / "report.html", "--fail-on", "bug")
+    assert printed.returncode == 5
+    assert "(never-updated)" in printed.stdout
+    done = run("findings", tmp_path / "report.html", "--rule", "never-updated")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Leave out --rule" in done.stderr
+
+
+@pytest.fixture
+def ported(tmp_path: Path) -> Path:
+    """The same run, whose `h` is a little different from step 10 on, and with it the loss."""
+    other = RunByHand(tmp_path / "ported", TENSORS, {"model": "Linear"}, optimized=["model.weight"])
+    with np.errstate(invalid="ignore"):
+        for step in STEPS:
+            values = numbers(step)
+            if step:
+                values["h"] = values["h"] * np.float32(1.01)
+                values["loss"] = values["loss"] * np.float32(1.01)
+            other.step(step, values, gradients(step), updates={"model.weight": (1.0, 0.1)})
+    other.read()
+    return tmp_path / "ported"
+
+
+def test_diff_of_equal_runs(run: Run, path: Path, tmp_path: Path) -> None:
+    done = run("diff", tmp_path / "runs", path, "--tolerance", "0")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("are the same in 4 steps and 5 tensors.\n")
+    content = as_json(run("diff", tmp_path / "runs", path, "--json"))
+    assert (content["same"], content["first"], content["steps_only_left"]) == (True, None, [])
+
+
+def test_diff_names_the_first_step_and_tensor(run: Run, path: Path, ported: Path) -> None:
+    done = run("diff", path, ported)
+    assert done.returncode == 6
+    lines = done.stdout.splitlines()
+    assert lines[0].endswith("first differ in step 10: h.")
+    assert "2 of 7 records of this step differ" in lines[2]
+    done = run("diff", path, ported, "--json")
+    content = as_json(done)
+    assert done.returncode == 6
+    assert (content["first"]["step"], content["first"]["tensor"], content["first"]["reason"]) == (10, "h", "numbers")
+    assert content["first"]["relative"] == pytest.approx(0.01 / 1.01, rel=1e-4)
+    assert content["steps_only_left"] == [10.000001]
+    assert run("diff", path, ported, "--tolerance", "0.02").returncode == 0
+
+
+def test_diff_needs_something_in_common(run: Run, path: Path, tmp_path: Path) -> None:
+    other = RunByHand(tmp_path / "other", [TENSORS[0]])
+    other.step(5, {"x": numbers(0)["x"]})
+    other.read()
+    done = run("diff", path, tmp_path / "other")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "have no step in common" in done.stderr
+    assert run("diff", path, path, "--tolerance", "-1").returncode == 2
+
+
+def test_trials_are_chosen(run: Run, tmp_path: Path) -> None:
+    root = write_small_run(write_small_run(tmp_path / "runs"), "second")
+    done = run("graph", root)
+    assert done.returncode == 2
+    assert "There are 2 trials. Choose one with --trial: group/second, group/trial." in done.stderr
+    assert run("graph", root, "--trial", "second").stdout.startswith("group/second: step 20")
+    done = run("diff", root, root, "--trial", "trial", "--trial", "second")
+    assert done.stdout == "group/trial and group/second are the same in 4 steps and 5 tensors.\n"
+    assert len(as_json(run("curves", root, "--json"))["trials"]) == 2
