@@ -1,0 +1,250 @@
+"""What all hosts share: a recording that begins and ends with somebody else's training, and a page of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from comgra_export import (
+    ComgraExportError,
+    ComgraRecorder,
+    ComgraRecordingWarning,
+    MisuseError,
+    RecordingGapError,
+    TrialExistsError,
+    export,
+    watch,
+)
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from comgra_export.exporter import Bundle
+
+__all__ = ["ExistingTrial", "HostRun", "Settings", "chart_of", "missing_host"]
+
+ExistingTrial = Literal["error", "replace", "rename", "append"]
+
+_PHASES = {"train", "training", "val", "valid", "validation", "eval", "evaluation", "test", "predict"}
+_SUFFIXES = {"step", "epoch"}
+_LOADER = re.compile(r"/dataloader_idx_\d+$")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user says once about all runs of a callback.
+
+    Attributes:
+        every_n_steps: Records every n-th step; None: the default schedule of `comgra_export.watch`.
+        values: As for `comgra_export.watch`.
+        bundle: The page that is written at the end, beside the recording unless it is absolute; None: no page.
+        existing_trial: As for `ComgraRecorder`.
+        arguments: Other arguments of `comgra_export.watch`.
+    """
+
+    every_n_steps: int | None = None
+    values: bool = False
+    bundle: str | os.PathLike[str] | None = "comgra.html"
+    existing_trial: ExistingTrial = "rename"
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        every = self.every_n_steps
+        if every is not None and (isinstance(every, bool) or not isinstance(every, int) or every < 1):
+            raise MisuseError(f"every_n_steps is {every!r}. Give an integer from 1 on, or None for the default schedule.")
+        if self.bundle is not None and not isinstance(self.bundle, str | os.PathLike):
+            raise MisuseError(f'bundle is {self.bundle!r}. Give the name of the page, such as "comgra.html", or None for no page.')
+
+
+class HostRun:
+    """The recording of what a host trains. A host says what happens, in this order, and may leave out the rest::
+
+        run.begin(model, folder, first_step=0)
+        run.epoch(0)
+        run.metrics({"train_loss": loss})
+        bundle = run.finish()
+
+    If recording or exporting fails for a reason that is not the user's, there is one warning of each kind, and the training goes on. Before
+    `begin`, and after it has failed, every call returns at once.
+
+    Args:
+        host: What warnings begin with, such as `ComgraCallback`.
+        settings: What the user has said.
+    """
+
+    def __init__(self, host: str, settings: Settings) -> None:
+        self.settings = settings
+        self.recorder: ComgraRecorder | None = None
+        self._host = host
+        self._warned: set[str] = set()
+        self._rank = 0
+        self._trial: str | None = None
+        self._folder: Path | None = None
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether there is a recording in progress."""
+        return self.recorder is not None
+
+    def begin(
+        self,
+        model: nn.Module,
+        folder: str | os.PathLike[str],
+        *,
+        first_step: int = 0,
+        rank: int | None = None,
+        world_size: int | None = None,
+        config: object = None,
+    ) -> None:
+        """Begins to record. If this object has recorded there before, or `resume` says so, that recording is continued.
+
+        Args:
+            model: The module to watch.
+            folder: Of all recordings, as `comgra_root_path` of `ComgraRecorder`.
+            first_step: How many training steps were made before.
+            rank: Which process this is. By default as for `ComgraRecorder`.
+            world_size: How many there are. By default as for `ComgraRecorder`.
+            config: The hyperparameters, as for `ComgraRecorder.set_config`. What that does not take is left out.
+
+        Raises:
+            MisuseError: An argument of the user's is not usable.
+            TrialExistsError: There is a recording, and the user asked for an error in that case.
+        """
+        if self.recorder is not None:
+            return
+        folder = Path(folder).absolute()
+        arguments: dict[str, Any] = {"existing_trial": self.settings.existing_trial, **self.settings.arguments}
+        if self._trial is not None and self._folder == folder:
+            arguments |= {"trial_id": self._trial, "existing_trial": "append"}
+        if self.settings.every_n_steps is not None:
+            arguments["every"] = self.settings.every_n_steps
+        with self._guard("the recording could not begin", (MisuseError, TrialExistsError)):
+            recorder = watch(
+                model, folder, values=self.settings.values, first_step=first_step, rank=rank, world_size=world_size, **arguments
+            )
+            self.recorder, self._folder, self._trial = recorder, folder, recorder.trial_id
+            self._rank = _rank_of(recorder)
+        if self.recorder is not None and config is not None:
+            with self._guard("the configuration could not be recorded"):
+                self.recorder.set_config(config)
+
+    def resume(self, folder: str | os.PathLike[str], trial: str) -> None:
+        """The next recording in this folder continues this trial."""
+        self._folder, self._trial = Path(folder).absolute(), trial
+
+    @property
+    def place(self) -> tuple[Path, str] | None:
+        """Where it records, or has recorded: the folder and the trial, as `resume` takes them."""
+        return None if self._folder is None or self._trial is None else (self._folder, self._trial)
+
+    def epoch(self, number: float) -> None:
+        """An epoch begins, or so much of it is over."""
+        self._call("the epoch could not be recorded", lambda recorder: recorder.set_epoch(number))
+
+    def gradients(self, group: str) -> None:
+        """Records the gradients as they are now, besides those that the optimizer gets."""
+        self._call("gradients could not be recorded", lambda recorder: recorder.record_current_gradients(group))
+
+    def metrics(self, values: Mapping[str, Any], timepoint: float | None = None) -> None:
+        """Adds a point to the curve of every number among what the host has measured. Metrics of one kind share a chart.
+
+        Args:
+            values: Numbers, or tensors with one element, by their names. Everything else is left out.
+            timepoint: As for `ComgraRecorder.record_kpi_in_graph`.
+        """
+        for name, value in values.items():
+            if _is_number(value):
+                self._call(
+                    "a curve could not be recorded",
+                    lambda recorder, name=str(name), value=value: recorder.record_kpi_in_graph(
+                        chart_of(name), name, value, timepoint, record_even_if_recording_is_inactive=True
+                    ),
+                )
+
+    def finish(
+        self, error: BaseException | None = None, *, wait: Callable[[], object] | None = None, exports: bool = True
+    ) -> Bundle | None:
+        """Ends the recording, and writes the page in the process of rank 0.
+
+        Args:
+            error: What ended the training, if anything did.
+            wait: Waits until all processes of the run have come as far. Not called if there was an error: another process may be gone.
+            exports: Whether to write the page.
+
+        Returns:
+            The page; None if there is none.
+        """
+        recorder = self.recorder
+        if recorder is None:
+            return None
+        try:
+            recorder.__exit__(None if error is None else type(error), error, None if error is None else error.__traceback__)
+        finally:
+            self.recorder = None
+        if error is None and wait is not None:
+            wait()
+        if not exports or self.settings.bundle is None or self._rank != 0 or recorder.folder is None or self._folder is None:
+            return None
+        with self._guard("the page could not be written"), warnings.catch_warnings():
+            # An exception before the first step leaves nothing to show.
+            warnings.filterwarnings("ignore", message=".* holds no step", category=UserWarning)
+            return export(recorder.folder.parent, self._folder / self.settings.bundle, force=True)
+        return None
+
+    def _call(self, trouble: str, action: Callable[[ComgraRecorder], object]) -> None:
+        if self.recorder is not None:
+            with self._guard(trouble):
+                action(self.recorder)
+
+    @contextmanager
+    def _guard(self, trouble: str, passes: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+        """Makes a warning of what goes wrong. Gaps are errors for those who asked for that."""
+        try:
+            yield
+        except (RecordingGapError, *passes):
+            raise
+        except Exception as error:
+            if trouble not in self._warned:
+                self._warned.add(trouble)
+                reason = str(error) if isinstance(error, ComgraExportError) else f"{type(error).__name__}: {error}"
+                warnings.warn(f"{self._host}: {trouble}. {reason}", ComgraRecordingWarning, stacklevel=4)
+
+
+def chart_of(metric: str) -> str:
+    """The chart of a metric: its name without what says in which phase it was measured. `train_loss` and `val/loss` share `loss`."""
+    words = [word for word in re.split(r"[/_ .-]", _LOADER.sub("", metric)) if word]
+    while len(words) > 1 and words[0].lower() in _PHASES:
+        words.pop(0)
+    while len(words) > 1 and words[-1].lower() in _PHASES | _SUFFIXES:
+        words.pop()
+    return "_".join(words) if words else metric
+
+
+def missing_host(name: str, extra: str) -> ImportError:
+    """Makes the error for a host that is not installed."""
+    return ImportError(
+        f"comgra_export.integrations needs {name}, which is not installed. Install it with: pip install 'comgra-export[{extra}]'",
+        name=name,
+    )
+
+
+def _rank_of(recorder: ComgraRecorder) -> int:
+    name = "rank-0" if recorder.folder is None else recorder.folder.name
+    return int(name.removeprefix("rank-"))
+
+
+def _is_number(value: object) -> bool:
+    """Whether it can be a point of a curve. Asks no value of a tensor, so that nobody waits for a device."""
+    if isinstance(value, bool | str):
+        return False
+    if isinstance(value, int | float):
+        return True
+    elements = getattr(value, "numel", None) or getattr(value, "size", None)
+    count = elements() if callable(elements) else elements
+    return count == 1

@@ -1,0 +1,183 @@
+"""Records what a Lightning `Trainer` trains: `Trainer(callbacks=[ComgraCallback()])`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from comgra_export.integrations._host import ExistingTrial, HostRun, Settings, missing_host
+
+if TYPE_CHECKING:
+    from lightning.pytorch import LightningModule, Trainer
+    from torch.optim import Optimizer
+
+__all__ = ["ComgraCallback"]
+
+_PACKAGES = ("lightning.pytorch", "pytorch_lightning")
+_EVALUATIONS = ("validate", "test", "predict")
+
+
+def _bases() -> tuple[type, ...]:
+    """The class `Callback` of the package that the script uses, or of both: neither takes an object of the other."""
+    names = [name for name in _PACKAGES if name in sys.modules]
+    if not names:
+        names = [name for name in _PACKAGES if find_spec(name.partition(".")[0]) is not None][:1]
+    if not names:
+        raise missing_host("lightning", "lightning")
+    return tuple(import_module(name).Callback for name in names)
+
+
+class ComgraCallback(*_bases()):  # type: ignore[misc]
+    """Records what a `Trainer` of `lightning.pytorch` or `pytorch_lightning` does::
+
+        trainer = Trainer(max_epochs=3, callbacks=[ComgraCallback()])
+        trainer.fit(model)
+
+    Training steps have the number of `trainer.global_step`. Evaluations of `fit`, `validate`, `test` and `predict` are recorded, and the
+    sanity check is not. Gradients are recorded as the optimizer gets them, and also as they were before the trainer clips them. What the
+    model logs becomes curves. The page is written when `fit` ends, after an exception too.
+
+    A run that is resumed from a checkpoint continues its recording, if that is still where it was.
+
+    Args:
+        dirpath: Folder of the recording and the page. By default `comgra` in `trainer.log_dir`.
+        every_n_steps: Records every n-th step. By default there are many at the beginning and then fewer and fewer.
+        values: Whether every value of the recorded samples is kept, and not only statistics.
+        bundle: Name of the page in that folder, or its path; None for no page.
+        existing_trial: What to do if there is a recording, as for `ComgraRecorder`.
+        upload: Whether an `MLFlowLogger` or a `WandbLogger` of the trainer gets the page.
+        **arguments: Other arguments of `comgra_export.watch`, such as `sentinels=True`.
+
+    Attributes:
+        bundle: The page that was written last; None before.
+
+    Raises:
+        MisuseError: An argument is not usable.
+    """
+
+    def __init__(
+        self,
+        dirpath: str | os.PathLike[str] | None = None,
+        *,
+        every_n_steps: int | None = None,
+        values: bool = False,
+        bundle: str | os.PathLike[str] | None = "comgra.html",
+        existing_trial: ExistingTrial = "rename",
+        upload: bool = True,
+        **arguments: Any,  # noqa: ANN401
+    ) -> None:
+        super().__init__()
+        self.bundle: Path | None = None
+        self._dirpath = dirpath
+        self._upload = upload
+        self._run = HostRun("ComgraCallback", Settings(every_n_steps, values, bundle, existing_trial, arguments))
+        self._trained = 0
+        self._seen: dict[str, object] = {}
+
+    def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """Begins to record."""
+        self._begin(trainer, pl_module, trainer.global_step)
+
+    def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+        """Notes the epoch."""
+        self._run.epoch(trainer.current_epoch)
+
+    def on_before_optimizer_step(self, trainer: Trainer, pl_module: LightningModule, optimizer: Optimizer) -> None:  # noqa: ARG002
+        """Records the gradients that are about to be clipped."""
+        if trainer.gradient_clip_val:
+            self._run.gradients("before clipping")
+
+    def on_train_batch_end(self, trainer: Trainer, *_: object) -> None:
+        """Adds what was logged to the curves."""
+        self._take_metrics(trainer)
+
+    def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+        """Adds what was logged to the curves."""
+        self._take_metrics(trainer)
+
+    def on_train_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+        """Writes the page."""
+        self._finish(trainer)
+
+    def on_validation_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """Begins to record, if nothing is being trained."""
+        self._begin_evaluation(trainer, pl_module)
+
+    def on_validation_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+        """Adds what was logged to the curves. Writes the page, if nothing is being trained."""
+        self._end_evaluation(trainer)
+
+    def on_test_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """Begins to record."""
+        self._begin_evaluation(trainer, pl_module)
+
+    def on_test_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+        """Writes the page."""
+        self._end_evaluation(trainer)
+
+    def on_predict_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """Begins to record."""
+        self._begin_evaluation(trainer, pl_module)
+
+    def on_predict_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+        """Writes the page."""
+        self._end_evaluation(trainer)
+
+    def on_exception(self, trainer: Trainer, pl_module: LightningModule, exception: BaseException) -> None:  # noqa: ARG002
+        """Notes what ended the run, and writes the page of what there is."""
+        self._finish(trainer, exception)
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a checkpoint keeps, so that a run that is resumed continues its recording."""
+        place = self._run.place
+        return {} if place is None else {"folder": os.fspath(place[0]), "trial": place[1]}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes what a checkpoint has kept."""
+        folder, trial = state_dict.get("folder"), state_dict.get("trial")
+        if isinstance(folder, str) and isinstance(trial, str) and os.path.isdir(folder):
+            self._run.resume(folder, trial)
+
+    def _begin(self, trainer: Trainer, pl_module: LightningModule, first_step: int) -> None:
+        # All processes have to ask for it.
+        log_dir = trainer.log_dir
+        place = self._run.place
+        if self._dirpath is not None:
+            folder = Path(self._dirpath)
+        else:
+            folder = Path(log_dir or trainer.default_root_dir) / "comgra" if place is None else place[0]
+        hyperparameters = dict(pl_module.hparams) if pl_module.hparams else None
+        self._run.begin(
+            pl_module,
+            folder,
+            first_step=first_step,
+            rank=trainer.global_rank,
+            world_size=trainer.world_size,
+            config=hyperparameters,
+        )
+
+    def _begin_evaluation(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        if trainer.state.fn in _EVALUATIONS:
+            self._begin(trainer, pl_module, max(self._trained, trainer.global_step))
+
+    def _end_evaluation(self, trainer: Trainer) -> None:
+        if not trainer.sanity_checking:
+            self._take_metrics(trainer)
+        if trainer.state.fn in _EVALUATIONS:
+            self._finish(trainer)
+
+    def _take_metrics(self, trainer: Trainer) -> None:
+        """Adds the metrics that are new since the last time: the trainer goes on showing those of the last evaluation."""
+        metrics = trainer.callback_metrics
+        self._run.metrics({name: value for name, value in metrics.items() if self._seen.get(name) is not value})
+        self._seen = dict(metrics)
+
+    def _finish(self, trainer: Trainer, error: BaseException | None = None) -> None:
+        self._trained = max(self._trained, trainer.global_step)
+        bundle = self._run.finish(error, wait=trainer.strategy.barrier)
+        if bundle is not None:
+            self.bundle = bundle.path
