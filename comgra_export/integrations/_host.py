@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakSet
 
 from comgra_export import (
     ComgraExportError,
@@ -63,7 +66,9 @@ class Settings:
 
 
 class HostRun:
-    """The recording of what a host trains. A host says what happens, in this order, and may leave out the rest::
+    """The recording of what a host trains.
+
+    A host says what happens, in this order, and may leave out the rest::
 
         run.begin(model, folder, first_step=0)
         run.epoch(0)
@@ -84,6 +89,7 @@ class HostRun:
         self._host = host
         self._warned: set[str] = set()
         self._rank = 0
+        self._pass = ExitStack()
         self._trial: str | None = None
         self._folder: Path | None = None
 
@@ -102,11 +108,11 @@ class HostRun:
         world_size: int | None = None,
         config: object = None,
     ) -> None:
-        """Begins to record. If this object has recorded there before, or `resume` says so, that recording is continued.
+        """Begins to record. If this object has recorded there before, or after `resume`, that recording is continued.
 
         Args:
             model: The module to watch.
-            folder: Of all recordings, as `comgra_root_path` of `ComgraRecorder`.
+            folder: The folder of all recordings, as `comgra_root_path` of `ComgraRecorder`.
             first_step: How many training steps were made before.
             rank: Which process this is. By default as for `ComgraRecorder`.
             world_size: How many there are. By default as for `ComgraRecorder`.
@@ -117,22 +123,29 @@ class HostRun:
             TrialExistsError: There is a recording, and the user asked for an error in that case.
         """
         if self.recorder is not None:
-            return
+            # An exception has ended the training before, and the host told nobody.
+            self.finish(exports=False)
         folder = Path(folder).absolute()
         arguments: dict[str, Any] = {"existing_trial": self.settings.existing_trial, **self.settings.arguments}
         if self._trial is not None and self._folder == folder:
             arguments |= {"trial_id": self._trial, "existing_trial": "append"}
         if self.settings.every_n_steps is not None:
             arguments["every"] = self.settings.every_n_steps
+        is_writable = False
+        with self._guard("the recording could not begin"):
+            folder.mkdir(parents=True, exist_ok=True)
+            is_writable = True
+        if not is_writable:
+            return
         with self._guard("the recording could not begin", (MisuseError, TrialExistsError)):
             recorder = watch(
                 model, folder, values=self.settings.values, first_step=first_step, rank=rank, world_size=world_size, **arguments
             )
             self.recorder, self._folder, self._trial = recorder, folder, recorder.trial_id
             self._rank = _rank_of(recorder)
-        if self.recorder is not None and config is not None:
-            with self._guard("the configuration could not be recorded"):
-                self.recorder.set_config(config)
+            _UNFINISHED.add(self)
+        if config is not None:
+            self.config(config)
 
     def resume(self, folder: str | os.PathLike[str], trial: str) -> None:
         """The next recording in this folder continues this trial."""
@@ -140,8 +153,12 @@ class HostRun:
 
     @property
     def place(self) -> tuple[Path, str] | None:
-        """Where it records, or has recorded: the folder and the trial, as `resume` takes them."""
+        """The folder and the trial that it records, or has recorded, as `resume` takes them."""
         return None if self._folder is None or self._trial is None else (self._folder, self._trial)
+
+    def config(self, values: object) -> None:
+        """Records hyperparameters, as `ComgraRecorder.set_config`."""
+        self._call("the configuration could not be recorded", lambda recorder: recorder.set_config(values))
 
     def epoch(self, number: float) -> None:
         """An epoch begins, or so much of it is over."""
@@ -151,21 +168,49 @@ class HostRun:
         """Records the gradients as they are now, besides those that the optimizer gets."""
         self._call("gradients could not be recorded", lambda recorder: recorder.record_current_gradients(group))
 
-    def metrics(self, values: Mapping[str, Any], timepoint: float | None = None) -> None:
+    def begin_pass(self, kind: str | None) -> None:
+        """All calls of the model are one pass from now on: a batch of training, or an evaluation of this type.
+
+        None leaves out what does not train. A pass in progress ends.
+        """
+        self.end_pass()
+        if self.recorder is not None:
+            with self._guard("a pass could not be recorded"):
+                self._pass.enter_context(self.recorder.forward_pass(kind))
+
+    def end_pass(self) -> None:
+        """The pass in progress is over, if there is one."""
+        with self._guard("a pass could not be recorded"):
+            self._pass.close()
+
+    def end_step(self) -> None:
+        """A training step is over. From the first call on, optimizers no longer end them."""
+        # What rules have found is delivered here, to a function of the user's that may stop the training.
+        if self.recorder is not None:
+            try:
+                self.recorder.step()
+            except MisuseError as error:
+                self._warn("the end of a training step could not be recorded", error)
+
+    def metrics(self, values: Mapping[str, Any], timepoint: float | None = None, kind: str | None = None) -> None:
         """Adds a point to the curve of every number among what the host has measured. Metrics of one kind share a chart.
 
         Args:
             values: Numbers, or tensors with one element, by their names. Everything else is left out.
             timepoint: As for `ComgraRecorder.record_kpi_in_graph`.
+            kind: The type of execution, as there.
         """
         for name, value in values.items():
-            if _is_number(value):
-                self._call(
-                    "a curve could not be recorded",
-                    lambda recorder, name=str(name), value=value: recorder.record_kpi_in_graph(
-                        chart_of(name), name, value, timepoint, record_even_if_recording_is_inactive=True
-                    ),
-                )
+            if _is_number(value) and self.recorder is not None:
+                with self._guard("a curve could not be recorded"):
+                    self.recorder.record_kpi_in_graph(
+                        chart_of(str(name)),
+                        str(name),
+                        value,
+                        timepoint,
+                        record_even_if_recording_is_inactive=True,
+                        type_of_execution=kind,
+                    )
 
     def finish(
         self, error: BaseException | None = None, *, wait: Callable[[], object] | None = None, exports: bool = True
@@ -183,10 +228,14 @@ class HostRun:
         recorder = self.recorder
         if recorder is None:
             return None
+        if error is None:
+            self.end_pass()
         try:
             recorder.__exit__(None if error is None else type(error), error, None if error is None else error.__traceback__)
         finally:
             self.recorder = None
+            self.end_pass()
+            _UNFINISHED.discard(self)
         if error is None and wait is not None:
             wait()
         if not exports or self.settings.bundle is None or self._rank != 0 or recorder.folder is None or self._folder is None:
@@ -210,10 +259,13 @@ class HostRun:
         except (RecordingGapError, *passes):
             raise
         except Exception as error:
-            if trouble not in self._warned:
-                self._warned.add(trouble)
-                reason = str(error) if isinstance(error, ComgraExportError) else f"{type(error).__name__}: {error}"
-                warnings.warn(f"{self._host}: {trouble}. {reason}", ComgraRecordingWarning, stacklevel=4)
+            self._warn(trouble, error)
+
+    def _warn(self, trouble: str, error: Exception) -> None:
+        if trouble not in self._warned:
+            self._warned.add(trouble)
+            reason = str(error) if isinstance(error, ComgraExportError) else f"{type(error).__name__}: {error}"
+            warnings.warn(f"{self._host}: {trouble}. {reason}", ComgraRecordingWarning, stacklevel=5)
 
 
 def chart_of(metric: str) -> str:
@@ -224,6 +276,16 @@ def chart_of(metric: str) -> str:
     while len(words) > 1 and words[-1].lower() in _PHASES | _SUFFIXES:
         words.pop()
     return "_".join(words) if words else metric
+
+
+_UNFINISHED: WeakSet[HostRun] = WeakSet()
+
+
+@atexit.register
+def _finish_at_exit() -> None:
+    """Writes the pages of what an exception has ended. Many hosts call no callback then."""
+    for run in list(_UNFINISHED):
+        run.finish(getattr(sys, "last_value", None))
 
 
 def missing_host(name: str, extra: str) -> ImportError:

@@ -13,7 +13,6 @@ from comgra_export.integrations._host import ExistingTrial, HostRun, Settings, m
 
 if TYPE_CHECKING:
     from lightning.pytorch import LightningModule, Trainer
-    from torch.optim import Optimizer
 
 __all__ = ["ComgraCallback"]
 
@@ -32,7 +31,9 @@ def _bases() -> tuple[type, ...]:
 
 
 class ComgraCallback(*_bases()):  # type: ignore[misc]
-    """Records what a `Trainer` of `lightning.pytorch` or `pytorch_lightning` does::
+    """Records what a `Trainer` of `lightning.pytorch` or `pytorch_lightning` does.
+
+    Give it to the trainer, and nothing else changes::
 
         trainer = Trainer(max_epochs=3, callbacks=[ComgraCallback()])
         trainer.fit(model)
@@ -76,30 +77,36 @@ class ComgraCallback(*_bases()):  # type: ignore[misc]
         self._upload = upload
         self._run = HostRun("ComgraCallback", Settings(every_n_steps, values, bundle, existing_trial, arguments))
         self._trained = 0
-        self._seen: dict[str, object] = {}
+        self._seen: dict[str, Any] = {}
+        self._of_batches: set[str] = set()
 
     def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         """Begins to record."""
         self._begin(trainer, pl_module, trainer.global_step)
 
-    def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+    def on_train_epoch_start(self, trainer: Trainer, *_: object) -> None:
         """Notes the epoch."""
         self._run.epoch(trainer.current_epoch)
 
-    def on_before_optimizer_step(self, trainer: Trainer, pl_module: LightningModule, optimizer: Optimizer) -> None:  # noqa: ARG002
+    def on_before_optimizer_step(self, trainer: Trainer, *_: object) -> None:
         """Records the gradients that are about to be clipped."""
         if trainer.gradient_clip_val:
             self._run.gradients("before clipping")
 
+    def on_train_batch_start(self, *_: object) -> None:
+        """A batch is an iteration of its training step."""
+        self._run.begin_pass(None)
+
     def on_train_batch_end(self, trainer: Trainer, *_: object) -> None:
         """Adds what was logged to the curves."""
-        self._take_metrics(trainer)
+        self._run.end_pass()
+        self._take_metrics(trainer, "train", is_batch=True)
 
-    def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+    def on_train_epoch_end(self, trainer: Trainer, *_: object) -> None:
         """Adds what was logged to the curves."""
-        self._take_metrics(trainer)
+        self._take_metrics(trainer, "train")
 
-    def on_train_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+    def on_train_end(self, trainer: Trainer, *_: object) -> None:
         """Writes the page."""
         self._finish(trainer)
 
@@ -107,25 +114,49 @@ class ComgraCallback(*_bases()):  # type: ignore[misc]
         """Begins to record, if nothing is being trained."""
         self._begin_evaluation(trainer, pl_module)
 
-    def on_validation_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+    def on_validation_batch_start(self, *_: object, **__: object) -> None:
+        """A batch is an evaluation."""
+        self._run.begin_pass("validate")
+
+    def on_validation_batch_end(self, *_: object, **__: object) -> None:
+        """The evaluation is over."""
+        self._run.end_pass()
+
+    def on_validation_end(self, trainer: Trainer, *_: object) -> None:
         """Adds what was logged to the curves. Writes the page, if nothing is being trained."""
-        self._end_evaluation(trainer)
+        self._end_evaluation(trainer, "validate")
 
     def on_test_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         """Begins to record."""
         self._begin_evaluation(trainer, pl_module)
 
-    def on_test_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+    def on_test_batch_start(self, *_: object, **__: object) -> None:
+        """A batch is an evaluation."""
+        self._run.begin_pass("test")
+
+    def on_test_batch_end(self, *_: object, **__: object) -> None:
+        """The evaluation is over."""
+        self._run.end_pass()
+
+    def on_test_end(self, trainer: Trainer, *_: object) -> None:
         """Writes the page."""
-        self._end_evaluation(trainer)
+        self._end_evaluation(trainer, "test")
 
     def on_predict_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         """Begins to record."""
         self._begin_evaluation(trainer, pl_module)
 
-    def on_predict_end(self, trainer: Trainer, pl_module: LightningModule) -> None:  # noqa: ARG002
+    def on_predict_batch_start(self, *_: object, **__: object) -> None:
+        """A batch is an evaluation."""
+        self._run.begin_pass("predict")
+
+    def on_predict_batch_end(self, *_: object, **__: object) -> None:
+        """The evaluation is over."""
+        self._run.end_pass()
+
+    def on_predict_end(self, trainer: Trainer, *_: object) -> None:
         """Writes the page."""
-        self._end_evaluation(trainer)
+        self._end_evaluation(trainer, "predict")
 
     def on_exception(self, trainer: Trainer, pl_module: LightningModule, exception: BaseException) -> None:  # noqa: ARG002
         """Notes what ended the run, and writes the page of what there is."""
@@ -164,17 +195,25 @@ class ComgraCallback(*_bases()):  # type: ignore[misc]
         if trainer.state.fn in _EVALUATIONS:
             self._begin(trainer, pl_module, max(self._trained, trainer.global_step))
 
-    def _end_evaluation(self, trainer: Trainer) -> None:
+    def _end_evaluation(self, trainer: Trainer, kind: str) -> None:
         if not trainer.sanity_checking:
-            self._take_metrics(trainer)
+            self._take_metrics(trainer, kind)
         if trainer.state.fn in _EVALUATIONS:
             self._finish(trainer)
 
-    def _take_metrics(self, trainer: Trainer) -> None:
+    def _take_metrics(self, trainer: Trainer, kind: str, *, is_batch: bool = False) -> None:
         """Adds the metrics that are new since the last time: the trainer goes on showing those of the last evaluation."""
-        metrics = trainer.callback_metrics
-        self._run.metrics({name: value for name, value in metrics.items() if self._seen.get(name) is not value})
-        self._seen = dict(metrics)
+        if not self._run.is_recording:
+            return
+        metrics = dict(trainer.callback_metrics)
+        new = {name: value for name, value in metrics.items() if self._seen.get(name) is not value}
+        if is_batch:
+            self._of_batches.update(new)
+        else:
+            # The trainer shows what the last batch has logged again, as other objects.
+            new = {name: value for name, value in new.items() if name not in self._of_batches or bool(self._seen[name] != value)}
+        self._run.metrics(new, max(self._trained, trainer.global_step, 1) - 1, kind)
+        self._seen = metrics
 
     def _finish(self, trainer: Trainer, error: BaseException | None = None) -> None:
         self._trained = max(self._trained, trainer.global_step)

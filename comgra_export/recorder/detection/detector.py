@@ -12,6 +12,7 @@ from torch.optim.optimizer import Optimizer
 
 from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.recorder.detection.control import StepControl
+from comgra_export.recorder.detection.evaluations import Evaluations
 from comgra_export.recorder.detection.hooks import DetectionHooks
 from comgra_export.recorder.detection.numbering import StepNumbers
 from comgra_export.recorder.detection.sightings import Sightings
@@ -32,9 +33,9 @@ class StepDetector:
 
     A step begins with the first call of a watched module that was given to `watch`. It is a training step if that module is in training
     mode and gradients are turned on. Then each outermost call is an iteration, and the step ends at `step`, or when an optimizer that holds
-    a parameter of a watched module has made its step. Any other step is an evaluation of one call. If it is recorded, it goes on until the
-    next call, so that the script may compute a loss from the result. Calls of parts alone belong to the training step in progress, or begin
-    one.
+    a parameter of a watched module has made its step. Any other step is an evaluation of one call, or of several calls of parts, as
+    `Evaluations` decides. If it is recorded, it goes on until the next call, so that the script may compute a loss from the result. In
+    training, calls of parts alone belong to the step in progress, or begin one.
 
     If another such optimizer makes a step before the next call, the two share their steps. From then on, a step that one of them has begun
     to end goes on until the other has made its step too, or until the next call.
@@ -63,6 +64,7 @@ class StepDetector:
         self.keeps_calls = False
         self._script_ends_steps = False
         self._seen = Sightings()
+        self._evaluations = Evaluations()
         self._numbers = StepNumbers(first_step, last_step)
         self._hooks = DetectionHooks(self)
         self._steps = DetectedSteps(control, self._hooks, self._numbers, gap_keeper)
@@ -98,6 +100,22 @@ class StepDetector:
         """Ends an evaluation whose call has returned, and whose losses were waited for."""
         if self._steps.awaits_losses:
             self._guarded(self._steps.end if self._steps.is_here else self._steps.drop)
+
+    def begin_pass(self, type_of_evaluation: str | None) -> None:
+        """All calls from now on are one forward pass: an iteration of a training step, or an evaluation of this type, None for none.
+
+        Raises:
+            MisuseError: There is such a pass already.
+        """
+        if self._evaluations.is_in_pass:
+            raise MisuseError("forward_pass: there is a pass in progress. End it first.")
+        self.end_evaluation()
+        self._evaluations.begin_pass(type_of_evaluation)
+
+    def end_pass(self) -> None:
+        """The forward pass is over."""
+        self.end_evaluation()
+        self._evaluations.end_pass()
 
     def close(self) -> None:
         """Ends the step in progress if a backward pass ran in it, drops it otherwise, and removes all hooks."""
@@ -141,7 +159,7 @@ class StepDetector:
         if steps.kind == "eval":
             # While an exception passes, PyTorch goes through its hooks as they are, not through a copy.
             if len(others) > 1:
-                self._guarded(steps.await_losses)
+                self._guarded(steps.await_losses, not self._evaluations.may_go_on)
                 self._deliver_findings()
             elif self._hooks.is_last_exit:
                 self._guarded(steps.drop)
@@ -189,25 +207,30 @@ class StepDetector:
         self._deliver_findings()
 
     def _enter(self, module: nn.Module, entrance: Entrance, arguments: tuple[Any, ...]) -> None:
-        steps = self._steps
-        if steps.kind is not None:
+        steps, evaluations = self._steps, self._evaluations
+        is_training = entrance.root.training and torch.is_grad_enabled()
+        goes_on = steps.awaits_losses and steps.is_here and not is_training and evaluations.go_on(module, entrance)
+        if steps.kind is not None and not goes_on:
             self._settle()
         control = self._control()
         if control is None:
             return
-        is_training = entrance.root.training and torch.is_grad_enabled()
-        if steps.kind is None and not (is_training or entrance.is_evaluated):
-            return
+        if steps.kind is None:
+            if is_training:
+                evaluations.begin_training(entrance)
+            elif not evaluations.begin(module, entrance):
+                return
         self._seen.call = True
-        if steps.kind == "train":
+        if steps.kind is not None:
             if steps.outermost is not None:
                 control.end_interrupted_calls(entering=module)
-            if entrance.is_whole:
+            if evaluations.begins_iteration(entrance, goes_on):
                 steps.go_on(control)
+            steps.awaits_losses = False
         elif not control.is_between_steps:
             # The script has begun a step itself.
             pass
-        elif steps.skip(control, is_training):
+        elif steps.skip(control, is_training, evaluations.type_of_execution):
             # Until an end was seen, a step might go on for the whole training.
             if is_training and entrance.is_whole and self.keeps_calls and self._seen.end:
                 limit = entrance.may_be_named
@@ -217,7 +240,7 @@ class StepDetector:
             known = set(GLOBAL_FORWARD_PRE_HOOKS)
             with without_function_overrides():
                 batch_size = batch_size_of(arguments, named_arguments(module))
-            steps.begin(control, is_training, batch_size)
+            steps.begin(control, is_training, evaluations.type_of_execution, batch_size)
             if steps.kind is not None and control.is_recording:
                 control.start_iteration()
                 # PyTorch does not call hooks any more that were added since it began to call them. They look for arguments by name a few

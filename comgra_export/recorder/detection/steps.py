@@ -38,7 +38,7 @@ class DetectedSteps:
         kind: Of the step in progress; None between steps.
         outermost: The module whose call is in progress. It was called neither by another module nor by one that is not watched.
         pending: What is to be done with a step that is over, but could not be ended where that was seen.
-        awaits_losses: Whether an evaluation is over, except for the losses that the script computes from its result.
+        awaits_losses: Whether an evaluation is over, except for the losses that the script computes from its result, and for further calls.
         awaits_followers: Whether a training step is over, except for the steps of further optimizers.
         iterations: How many calls the step in progress, or the last one, has had.
         unrecorded_call: The first call in the step in progress, if it is kept. It keeps the inputs alive until the end of the step.
@@ -66,22 +66,22 @@ class DetectedSteps:
         """Whether this thread is that of the step in progress, or of the last one."""
         return threading.get_ident() == self._thread
 
-    def skip(self, control: StepControl, is_training: bool) -> bool:
+    def skip(self, control: StepControl, is_training: bool, type_of_evaluation: str) -> bool:
         """Begins a step if nothing of it is recorded, and returns whether that is so. If not, `begin` has to begin it."""
         self._thread = threading.get_ident()
         number = self._numbers.take(is_training, control.step)
-        if number is None or not control.skip_batch(number.step, "train" if is_training else "eval", turn=number.turn):
+        if number is None or not control.skip_batch(number.step, "train" if is_training else type_of_evaluation, turn=number.turn):
             return False
         self._pass_over(control, is_training)
         return True
 
-    def begin(self, control: StepControl, is_training: bool, batch_size: int) -> None:
+    def begin(self, control: StepControl, is_training: bool, type_of_evaluation: str, batch_size: int) -> None:
         """Begins a step that `skip` has left, with its first iteration."""
-        kind: Literal["train", "eval"] = "train" if is_training else "eval"
         number = self._numbers.take(is_training, control.step)
         if number is None:
             self._note_too_many()
             return
+        kind = "train" if is_training else type_of_evaluation
         control.start_batch(number.step, batch_size, kind, trained=self._numbers.trained_in_all, turn=number.turn)
         if control.is_due and not is_training:
             self._numbers.note_due_evaluation()
@@ -91,7 +91,7 @@ class DetectedSteps:
         self._hooks.open_exit()
         # Again, so that it is called after those that the step has just added.
         self._hooks.listen_after_update()
-        self.kind = kind
+        self.kind = "train" if is_training else "eval"
         self.iterations = 1
         self.updates.begin_step()
 
@@ -118,13 +118,17 @@ class DetectedSteps:
             self._groups[source] = "gradients" if count == 0 else f"gradients {count + 1}"
             control.record_gradients(self._groups[source])
 
-    def await_losses(self) -> None:
-        """The call of an evaluation has returned. In another thread than that of the script, nobody might come to end the step."""
+    def await_losses(self, is_last: bool) -> None:
+        """A call of an evaluation has returned. In another thread than that of the script, nobody might come to end the step.
+
+        `is_last`: no other call follows, so that what comes now are losses.
+        """
         control = self._control()
         if control is None or self._thread != self._home:
             self.end()
         else:
-            control.end_evaluation()
+            if is_last:
+                control.end_evaluation()
             self.awaits_losses = True
 
     def finish_pending(self) -> None:

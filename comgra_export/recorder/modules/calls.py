@@ -73,7 +73,7 @@ class CallWatch:
     Attributes:
         is_within_iteration: Whether an iteration is in progress.
         is_after_model: Whether no call is in progress, and a module that was given to `watch` has returned in this iteration.
-        is_evaluating: Whether the last of these did so in evaluation mode, or with gradients turned off.
+        is_evaluating: Whether the last of these, or of parts called alone, did so in evaluation mode, or with gradients turned off.
     """
 
     def __init__(
@@ -202,8 +202,8 @@ class CallWatch:
         if not self._running or self._running[-1].module is not module:
             return None
         call = self._running.pop()
-        if not has_raised and call.watched.is_root and call.iteration == self._iteration:
-            self._has_returned = True
+        if not has_raised and call.iteration == self._iteration and (call.watched.is_root or not self._running):
+            self._has_returned = self._has_returned or call.watched.is_root
             self.is_evaluating = not (module.training and torch.is_grad_enabled())
         self.is_after_model = self._has_returned and self.is_within_iteration and not self._running
         self._gradients.leave(call.uses)

@@ -44,13 +44,11 @@ class Entrance(NamedTuple):
     Attributes:
         root: The module given to `watch`, without wrappers.
         is_whole: Whether the module is the root itself, and not only a part of it.
-        is_evaluated: Whether calls of it that do not train are evaluations.
         may_be_named: As that of `Parameters`, for a module that is whole; None for others.
     """
 
     root: nn.Module
     is_whole: bool
-    is_evaluated: bool
     may_be_named: int | None
 
 
@@ -73,11 +71,9 @@ class WatchedModules:
     def add(self, module: nn.Module, with_values: bool, histogram_values: int) -> None:
         """Takes a tracked module, without wrappers. `ComgraRecorder.watch` describes the arguments; 0: there are no histograms."""
         self._roots[module] = with_values, histogram_values
-        # Containers such as `nn.ModuleDict` are never called themselves.
-        is_container = type(module).forward is nn.Module.forward
         for part in module.modules():
-            self._entrances.setdefault(part, Entrance(module, False, is_container, None))
-        self._entrances[module] = Entrance(module, True, True, self._parameters_of(module).may_be_named)
+            self._entrances.setdefault(part, Entrance(module, False, None))
+        self._entrances[module] = Entrance(module, True, self._parameters_of(module).may_be_named)
 
     def entrance(self, module: nn.Module) -> Entrance | None:
         """What a call of this module means; None if it is not watched."""

@@ -34,7 +34,7 @@ from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.sentinels.update_check import UpdateCheck
-from comgra_export.recorder.session.arguments import check_arguments, check_prefixes, root_folder
+from comgra_export.recorder.session.arguments import check_arguments, check_prefixes, check_type_of_execution, root_folder
 from comgra_export.recorder.session.call_order import CallOrder
 from comgra_export.recorder.session.checking import conclude, make_checker_for
 from comgra_export.recorder.session.configuration import record_config
@@ -556,6 +556,39 @@ class ComgraRecorder:
             )
         self._detector.step()
 
+    @contextmanager
+    def forward_pass(self, type_of_evaluation: str | None = "eval") -> Iterator[None]:
+        """Makes one pass of all calls of watched modules in its body. Only for a recorder made by `comgra_export.watch`.
+
+        In a training step, they are one iteration, or several if the whole watched module is called several times. Calls that do not train
+        are one evaluation together, even if they are calls of parts::
+
+            with recorder.forward_pass("validate"):
+                loss = criterion(model.decoder(model.encoder(x)), x)
+
+        Args:
+            type_of_evaluation: The type of execution of an evaluation. None leaves it out, as for the rollouts of reinforcement learning.
+
+        Raises:
+            MisuseError: The script says by `start_batch` where steps begin; or there is such a pass already; or the type is not usable.
+        """
+        if self._output is None:
+            yield
+            return
+        if self._detector is None:
+            raise MisuseError(
+                "forward_pass: only a recorder made by comgra_export.watch finds its steps itself. With start_batch, use iteration."
+            )
+        if type_of_evaluation is not None:
+            check_type_of_execution(type_of_evaluation)
+        self._detector.begin_pass(type_of_evaluation)
+        try:
+            yield
+        finally:
+            # The body may have finalized the recorder.
+            if self._detector is not None:
+                self._detector.end_pass()
+
     def finalize(self) -> None:
         """Ends the recording. May be called more than once.
 
@@ -607,6 +640,8 @@ class ComgraRecorder:
         val: float | Tensor,
         timepoint: float | None = None,
         record_even_if_recording_is_inactive: bool = False,
+        *,
+        type_of_execution: str | None = None,
     ) -> None:
         """Adds a point to a curve. There is a curve per group, type of execution and name; `CurveThinning` says which points are kept.
 
@@ -618,14 +653,19 @@ class ComgraRecorder:
             timepoint: By default the training step; before the first one, 0. A point that is not behind the last one of its curve, such as
                 a further one of the same step, is kept directly behind it: a millionth later.
             record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded.
+            type_of_execution: By default that of the step. A point between steps may belong to another one, such as the mean loss of an
+                epoch of training that is known after an evaluation.
 
         Raises:
-            MisuseError: A name is not a string, or the value or the timepoint not a number; or no step is in progress, and the type of the
-                last one was never given.
+            MisuseError: A name or the type is not usable, or the value or the timepoint not a number; or no step is in progress, and the
+                type of the last one was never given.
         """
         # `is_due` is None as long as it is not known whether the step is due.
         if (self._recording.is_due is not False or record_even_if_recording_is_inactive) and self._curves is not None:
-            type_of_execution = self._recording.type_of_execution
+            if type_of_execution is None:
+                type_of_execution = self._recording.type_of_execution
+            else:
+                check_type_of_execution(type_of_execution)
             if type_of_execution is None and self._steps.step is None:
                 type_of_execution = "main_execution_type" if self._detector is None else "train"
             self._steps.call(

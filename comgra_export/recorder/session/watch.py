@@ -67,7 +67,8 @@ def watch(
 
     Args:
         module: The module. The script has to call the module, and not its method `forward`. Calls of its parts alone belong to a training
-            step. In evaluation they are left out, unless the module is a container such as `nn.ModuleDict`.
+            step. In evaluation they are left out, unless the module itself is never called: then an evaluation goes on until one of its
+            parts is called again. `ComgraRecorder.forward_pass` says otherwise.
         comgra_root_path: As for `ComgraRecorder`.
         name: As for `ComgraRecorder.watch`.
         values: As for `ComgraRecorder.watch`.

@@ -143,10 +143,10 @@ def test_a_step_without_end_has_so_many_calls_and_is_warned_of(watch: Watch) -> 
     assert any("Call the recorder's step() at the end of each." in message for message in messages)
 
 
-@pytest.mark.parametrize("call", ["none", "forward", "part", "copy"])
+@pytest.mark.parametrize("call", ["none", "forward", "copy"])
 def test_a_network_that_is_never_called_is_warned_of(watch: Watch, call: str) -> None:
-    net = network()
-    calls: dict[str, Callable[[Tensor], object]] = {"none": len, "forward": net.forward, "part": net[0], "copy": copy.deepcopy(net)}  # type: ignore[index]
+    net = nn.Linear(3, 1)
+    calls: dict[str, Callable[[Tensor], object]] = {"none": len, "forward": net.forward, "copy": copy.deepcopy(net)}
     recorder = watch(net)
     expected_warning = pytest.warns(ComgraRecordingWarning, match="No call of a watched module was seen, so nothing was recorded")
     with expected_warning as warned, recorder, torch.no_grad():

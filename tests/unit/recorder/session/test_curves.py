@@ -119,6 +119,19 @@ def test_curves_in_a_recording(make_recorder: MakeRecorder) -> None:
     ]
 
 
+def test_a_point_may_belong_to_another_type_than_its_step(recorder: ComgraRecorder) -> None:
+    with recorder.batch(0, 1, "validate"), recorder.iteration():
+        pass
+    recorder.record_kpi_in_graph("loss", "mean", 2.0, type_of_execution="train")
+    recorder.record_kpi_in_graph("loss", "mean", 3.0)
+    with pytest.raises(MisuseError, match="Use only letters"):
+        recorder.record_kpi_in_graph("loss", "mean", 3.0, type_of_execution="a b")
+    recorder.finalize()
+    assert recorder.folder is not None
+    points = open_recording(recorder.folder).curve_points
+    assert [(point.type, point.t, point.v) for point in points] == [("train", 0, 2.0), ("validate", 0, 3.0)]
+
+
 def test_a_curve_may_get_its_point_after_the_step(recorder: ComgraRecorder) -> None:
     with recorder.batch(0, 1), recorder.iteration():
         pass

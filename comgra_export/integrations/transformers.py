@@ -1,0 +1,130 @@
+"""Records what a `Trainer` of Hugging Face trains: `Trainer(..., callbacks=[ComgraCallback()])`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from comgra_export.integrations._host import ExistingTrial, HostRun, Settings, missing_host
+
+try:
+    from transformers import TrainerCallback
+    from transformers.trainer_callback import ExportableState
+except ModuleNotFoundError as error:
+    if error.name != "transformers":
+        raise
+    raise missing_host("transformers", "transformers") from error
+
+if TYPE_CHECKING:
+    from torch import nn
+    from transformers import TrainerControl, TrainerState, TrainingArguments
+
+__all__ = ["ComgraCallback"]
+
+_IS_NO_METRIC = {"epoch", "step", "total_flos"}
+
+
+class ComgraCallback(TrainerCallback, ExportableState):
+    """Records what a `Trainer` does.
+
+    Give it to the trainer, and nothing else changes::
+
+        trainer = Trainer(model, args, train_dataset=data, callbacks=[ComgraCallback()])
+        trainer.train()
+
+    The first training step has the number 0: `state.global_step` as it is when the step begins. Gradients are recorded as the optimizer
+    gets them. What the trainer logs becomes curves. The page is written at the end of the training, or when Python exits after an
+    exception. A run that is resumed from a checkpoint continues its recording.
+
+    Args:
+        dirpath: Folder of the recording and the page. By default `comgra` in `args.output_dir`.
+        every_n_steps: Records every n-th step. By default there are many at the beginning and then fewer and fewer.
+        values: Whether every value of the recorded samples is kept, and not only statistics.
+        bundle: Name of the page in that folder, or its path; None for no page.
+        existing_trial: What to do if there is a recording, as for `ComgraRecorder`.
+        **arguments: Other arguments of `comgra_export.watch`, such as `sentinels=True`.
+
+    Attributes:
+        bundle: The page that was written last; None before.
+
+    Raises:
+        MisuseError: An argument is not usable.
+    """
+
+    def __init__(
+        self,
+        dirpath: str | os.PathLike[str] | None = None,
+        *,
+        every_n_steps: int | None = None,
+        values: bool = False,
+        bundle: str | os.PathLike[str] | None = "comgra.html",
+        existing_trial: ExistingTrial = "rename",
+        **arguments: Any,  # noqa: ANN401
+    ) -> None:
+        self.bundle: Path | None = None
+        self._dirpath = dirpath
+        self._run = HostRun("ComgraCallback", Settings(every_n_steps, values, bundle, existing_trial, arguments))
+
+    def on_train_begin(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,  # noqa: ARG002
+        model: nn.Module | None = None,
+        **_: Any,  # noqa: ANN401
+    ) -> None:
+        """Begins to record."""
+        if model is None:
+            return
+        folder = Path(args.output_dir or ".") / "comgra" if self._dirpath is None else Path(self._dirpath)
+        trial = (state.stateful_callbacks or {}).get(type(self).__name__)
+        if state.global_step > 0 and isinstance(trial, dict) and "trial" in trial.get("attributes", {}):
+            self._run.resume(folder, trial["attributes"]["trial"])
+        self._run.begin(
+            model,
+            folder,
+            first_step=state.global_step,
+            rank=args.process_index,
+            world_size=args.world_size,
+            config=args.to_sanitized_dict(),
+        )
+        self._run.begin_pass("eval")
+
+    def on_epoch_begin(self, args: Any, state: TrainerState, control: Any, **_: Any) -> None:  # noqa: ANN401, ARG002
+        """Notes the epoch."""
+        self._run.epoch(int(state.epoch or 0))
+
+    def on_step_begin(self, *_: Any, **__: Any) -> None:  # noqa: ANN401
+        """A batch is an iteration of its training step."""
+        self._run.begin_pass(None)
+
+    def on_substep_end(self, *_: Any, **__: Any) -> None:  # noqa: ANN401
+        """The next batch is another iteration."""
+        self._run.begin_pass(None)
+
+    def on_step_end(self, *_: Any, **__: Any) -> None:  # noqa: ANN401
+        """The training step is over."""
+        self._run.end_step()
+        self._run.begin_pass("eval")
+
+    def on_prediction_step(self, *_: Any, **__: Any) -> None:  # noqa: ANN401
+        """A batch of evaluation is over: one evaluation, even if the network has generated a text."""
+        self._run.begin_pass("eval")
+
+    def on_log(self, args: Any, state: TrainerState, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:  # noqa: ANN401, ARG002
+        """Adds what was logged to the curves."""
+        metrics = {name: value for name, value in (logs or {}).items() if name not in _IS_NO_METRIC}
+        kind = "eval" if any(name.startswith(("eval", "test", "predict")) for name in metrics) else "train"
+        self._run.metrics(metrics, max(state.global_step - 1, 0), kind)
+
+    def on_train_end(self, *_: Any, **__: Any) -> None:  # noqa: ANN401
+        """Writes the page."""
+        bundle = self._run.finish()
+        if bundle is not None:
+            self.bundle = bundle.path
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint keeps, so that a run that is resumed continues its recording."""
+        place = self._run.place
+        return {"args": {}, "attributes": {} if place is None else {"trial": place[1]}}

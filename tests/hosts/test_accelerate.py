@@ -1,0 +1,107 @@
+"""A script with Accelerate and the tracker trains as without it, in one process and in two."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from support.hosts.runs import assert_gradients, curve, equal_weights, gradient_norms, needs, norms_of, recording_in, steps_of
+
+needs("accelerate")
+
+from accelerate import Accelerator  # noqa: E402
+
+from comgra_export.integrations.accelerate import ComgraTracker  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+
+
+def train(folder: Path | None, steps: int = 5, fails_at: int | None = None) -> tuple[nn.Module, list[float], dict[int, dict[str, float]]]:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1))
+    tracker = None if folder is None else ComgraTracker(net, folder, every_n_steps=1, strict=True)
+    accelerator = Accelerator(cpu=True, gradient_accumulation_steps=2, mixed_precision="bf16", log_with=tracker)
+    model, optimizer = accelerator.prepare(net, torch.optim.AdamW(net.parameters(), lr=0.01))
+    accelerator.init_trackers("project", config={"lr": 0.01})
+    losses: list[float] = []
+    gradients: dict[int, dict[str, float]] = {}
+    for batch in range(2 * steps):
+        with accelerator.accumulate(model):
+            if len(gradients) == fails_at:
+                raise RuntimeError("stop")
+            x = torch.randn(4, 3)
+            loss = nn.functional.mse_loss(model(x), x[:, :1])
+            accelerator.backward(loss)
+            if accelerator.sync_gradients:
+                accelerator.clip_grad_norm_(model.parameters(), 0.1)
+                gradients[batch // 2] = norms_of(net.named_parameters())
+            optimizer.step()
+            optimizer.zero_grad()
+        losses.append(loss.item())
+        accelerator.log({"train_loss": losses[-1]}, step=batch)
+    accelerator.end_training()
+    return net, losses, gradients
+
+
+def test_a_step_is_a_step_of_the_optimizer(tmp_path: Path) -> None:
+    net, losses, gradients = train(tmp_path)
+    plain, _, _ = train(None)
+    assert equal_weights(net, plain)
+    recording = recording_in(tmp_path)
+    assert steps_of(recording) == {"train": list(range(5))}
+    assert [len(recording.step(step).calls) for step in range(5)] == [2] * 5
+    for step, norms in gradients.items():
+        assert_gradients(gradient_norms(recording, step), norms)
+    assert curve(recording, "train_loss") == {batch: pytest.approx(loss) for batch, loss in enumerate(losses)}
+    assert recording.config == {"lr": 0.01}
+    assert (tmp_path / "comgra.html").stat().st_size > 100_000
+
+
+SCRIPT = """
+    import sys, torch
+    from accelerate import Accelerator
+    from comgra_export.integrations.accelerate import ComgraTracker
+    torch.manual_seed(0)
+    net = torch.nn.Linear(3, 1)
+    accelerator = Accelerator(cpu=True, log_with=ComgraTracker(net, sys.argv[1], every_n_steps=1))
+    model, optimizer = accelerator.prepare(net, torch.optim.SGD(net.parameters(), lr=0.1))
+    accelerator.init_trackers("project")
+    for step in range(20):
+        if step == int(sys.argv[2]):
+            raise KeyboardInterrupt if sys.argv[3] == "interrupt" else RuntimeError("stop")
+        loss = model(torch.randn(4, 3)).square().mean()
+        accelerator.backward(loss)
+        optimizer.step()
+        optimizer.zero_grad()
+    accelerator.end_training()
+"""
+
+
+@pytest.mark.parametrize("how", ["exception", "interrupt"])
+def test_the_page_is_written_when_an_exception_ends_the_script(tmp_path: Path, how: str) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT), encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "script.py"), str(tmp_path / "comgra"), "7", how]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    assert finished.returncode != 0
+    recording = recording_in(tmp_path / "comgra")
+    assert steps_of(recording) == {"train": list(range(7))}
+    assert ("KeyboardInterrupt" if how == "interrupt" else "RuntimeError: stop") in str([note.text for note in recording.notes])
+    assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000, finished.stderr
+
+
+def test_every_process_records_its_part(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT), encoding="utf-8")
+    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    command = [sys.executable, *launcher, str(tmp_path / "script.py"), str(tmp_path / "comgra"), "-1", ""]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    assert finished.returncode == 0, finished.stderr
+    first, second = (recording_in(tmp_path / "comgra", rank=rank) for rank in range(2))
+    assert steps_of(first) == steps_of(second) == {"train": list(range(20))}
+    assert gradient_norms(first, 19) == gradient_norms(second, 19)
+    assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000

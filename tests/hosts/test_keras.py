@@ -1,0 +1,82 @@
+"""Keras on PyTorch with the callback trains as without it. Keras chooses its backend when it is imported, so it runs in a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from support.hosts.runs import curve, evaluations_after, gradient_norms, needs, recording_in, steps_of
+
+needs("keras")
+
+SCRIPT = """
+    import json, sys
+    import keras, numpy, torch
+    from comgra_export.integrations.keras import ComgraCallback
+
+    class Gradients(keras.callbacks.Callback):
+        def __init__(self):
+            super().__init__()
+            self.norms, self.losses = [], []
+        def on_train_batch_end(self, batch, logs=None):
+            self.norms.append([float(v.value.grad.double().norm()) for v in self.model.trainable_weights])
+            self.losses.append(float(logs["loss"]))
+
+    def train(*callbacks):
+        keras.utils.set_random_seed(0)
+        model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(8, activation="relu"), keras.layers.Dense(1)])
+        model.compile(optimizer=keras.optimizers.Adam(0.01, clipnorm=0.1), loss="mse")
+        x = numpy.random.default_rng(0).random((40, 3), dtype="float32")
+        y = x.sum(1, keepdims=True)
+        history = model.fit(x, y, epochs=2, batch_size=4, validation_split=0.2, callbacks=list(callbacks), verbose=0, shuffle=False)
+        return model, history.history, x, y
+
+    gradients, callback = Gradients(), ComgraCallback(sys.argv[1], every_n_steps=1, strict=True)
+    model, history, x, y = train(callback, gradients)
+    plain, _, _, _ = train()
+    equal = all(numpy.array_equal(a, b) for a, b in zip(model.get_weights(), plain.get_weights()))
+    model.evaluate(x[:8], y[:8], batch_size=4, callbacks=[callback], verbose=0)
+    print(json.dumps({
+        "equal": equal, "norms": gradients.norms, "losses": gradients.losses, "validation": history["val_loss"],
+        "paths": [v.path for v in model.trainable_weights], "page": str(callback.bundle),
+    }))
+"""
+
+
+def test_keras(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT), encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "script.py"), str(tmp_path / "comgra")]
+    environment = {**os.environ, "KERAS_BACKEND": "torch", "CUDA_VISIBLE_DEVICES": ""}
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=environment)
+    assert finished.returncode == 0, finished.stderr
+    host = json.loads(finished.stdout.splitlines()[-1])
+    assert host["equal"]
+    recording = recording_in(tmp_path / "comgra")
+    assert steps_of(recording) == {
+        "train": list(range(16)),
+        "validate": [*evaluations_after(7, 2), *evaluations_after(15, 2)],
+        "test": evaluations_after(15, 2, 3),
+    }
+    assert curve(recording, "loss") == {step: pytest.approx(loss) for step, loss in enumerate(host["losses"])}
+    assert curve(recording, "val_loss", "validate") == {7: pytest.approx(host["validation"][0]), 15: pytest.approx(host["validation"][1])}
+    for step in (0, 7, 15):
+        assert sorted(gradient_norms(recording, step).values()) == pytest.approx(sorted(host["norms"][step]), rel=1e-4)
+    assert host["page"] == str(tmp_path / "comgra" / "comgra.html")
+
+
+def test_another_backend_is_refused(tmp_path: Path) -> None:
+    code = (
+        "import keras\n"
+        "keras.backend.backend = lambda: 'jax'\n"
+        "from comgra_export.integrations.keras import ComgraCallback\n"
+        "ComgraCallback()\n"
+    )
+    environment = {**os.environ, "KERAS_BACKEND": "torch"}
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=False, env=environment)
+    assert "Keras runs on jax, and only PyTorch can be recorded." in finished.stderr

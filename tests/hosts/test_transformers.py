@@ -1,0 +1,129 @@
+"""A `Trainer` of Hugging Face with the callback trains as without it, and its steps and logs are in the recording."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from support.hosts.runs import (
+    assert_gradients,
+    curve,
+    equal_weights,
+    evaluations_after,
+    gradient_norms,
+    needs,
+    norms_of,
+    recording_in,
+    steps_of,
+)
+
+needs("transformers")
+needs("accelerate")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainerCallback, TrainingArguments
+
+    from comgra_export.integrations.transformers import ComgraCallback
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore:.*pin_memory", "ignore:.*lr_scheduler")
+]
+
+
+def network() -> Any:  # noqa: ANN401
+    torch.manual_seed(0)
+    return GPT2LMHeadModel(GPT2Config(vocab_size=32, n_positions=16, n_embd=16, n_layer=2, n_head=2))
+
+
+def sentences(count: int) -> list[dict[str, Any]]:
+    ids = torch.randint(0, 32, (count, 8), generator=torch.Generator().manual_seed(2))
+    return [{"input_ids": row, "labels": row} for row in ids]
+
+
+class Gradients(TrainerCallback):
+    """The gradients of each step as the optimizer gets them."""
+
+    def __init__(self) -> None:
+        self.norms: dict[int, dict[str, float]] = {}
+
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:  # noqa: ANN401
+        self.norms[state.global_step] = norms_of(model.named_parameters())
+
+
+class Failing(TrainerCallback):
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ANN401
+        if state.global_step == 3:
+            raise RuntimeError("stop")
+
+
+def train(folder: Path, *callbacks: TrainerCallback, resume: Path | None = None, **arguments: Any) -> Trainer:  # noqa: ANN401
+    defaults = {
+        "per_device_train_batch_size": 4,
+        "max_steps": 12,
+        "eval_strategy": "steps",
+        "eval_steps": 6,
+        "logging_steps": 1,
+        "save_strategy": "no",
+        "report_to": [],
+        "disable_tqdm": True,
+        "use_cpu": True,
+        "max_grad_norm": 0.1,
+    }
+    options = TrainingArguments(output_dir=str(folder), **{**defaults, **arguments})
+    trainer = Trainer(
+        network(),
+        options,
+        train_dataset=sentences(32),
+        eval_dataset=sentences(16),
+        callbacks=list(callbacks),  # type: ignore[arg-type]
+    )
+    trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
+    return trainer
+
+
+def every_step(**arguments: Any) -> ComgraCallback:  # noqa: ANN401
+    return ComgraCallback(every_n_steps=1, **arguments)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"gradient_accumulation_steps": 2, "bf16": True}], ids=["plain", "accumulated in bf16"])
+def test_steps_have_the_numbers_of_the_trainer(tmp_path: Path, arguments: dict[str, Any]) -> None:
+    gradients, callback = Gradients(), every_step(strict=True)
+    trainer = train(tmp_path, callback, gradients, **arguments)
+    plain = train(tmp_path / "plain", **arguments)
+    assert equal_weights(trainer.model, plain.model)
+    recording = recording_in(tmp_path)
+    evaluations = [*evaluations_after(5, 2), *evaluations_after(11, 2)]
+    assert steps_of(recording) == {"train": list(range(12)), "eval": evaluations}
+    for step in (0, 5, 11):
+        assert_gradients(gradient_norms(recording, step), gradients.norms[step])
+        assert len(recording.step(step).calls) == arguments.get("gradient_accumulation_steps", 1)
+    logged = {row["step"] - 1: row["loss"] for row in trainer.state.log_history if "loss" in row}
+    assert curve(recording, "loss") == {step: pytest.approx(loss) for step, loss in logged.items()}
+    assert len(logged) == 12
+    losses = {row["step"] - 1: row["eval_loss"] for row in trainer.state.log_history if "eval_loss" in row}
+    assert curve(recording, "eval_loss", "eval") == {step: pytest.approx(loss) for step, loss in losses.items()}
+    assert recording.config["max_grad_norm"] == 0.1
+    assert callback.bundle == tmp_path / "comgra" / "comgra.html"
+
+
+def test_a_run_that_is_resumed_continues_its_recording(tmp_path: Path) -> None:
+    train(tmp_path, every_step(), max_steps=6, save_strategy="steps", save_steps=6, eval_strategy="no")
+    train(tmp_path, every_step(), resume=tmp_path / "checkpoint-6", eval_strategy="no")
+    assert steps_of(recording_in(tmp_path)) == {"train": list(range(12))}
+    assert [path.name for path in (tmp_path / "comgra" / "default").iterdir()] == ["trial"]
+
+
+def test_an_exception_leaves_what_was_recorded(tmp_path: Path) -> None:
+    callback = every_step()
+    with pytest.raises(RuntimeError, match="stop"):
+        train(tmp_path, callback, Failing())
+    # What runs when Python exits.
+    callback._run.finish(RuntimeError("stop"))
+    recording = recording_in(tmp_path)
+    assert steps_of(recording) == {"train": [0, 1, 2]}
+    assert "RuntimeError: stop" in str([note.text for note in recording.notes])
+    assert (tmp_path / "comgra" / "comgra.html").exists()
