@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import re
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -36,6 +37,9 @@ ExistingTrial = Literal["error", "replace", "rename", "append"]
 
 _PHASES = {"train", "training", "val", "valid", "validation", "eval", "evaluation", "test", "predict"}
 _SUFFIXES = {"step", "epoch"}
+_LONGEST_EXPORT = 600
+"""So many seconds another process has to write a page when Python exits."""
+
 _LOADER = re.compile(r"/dataloader_idx_\d+$")
 
 
@@ -192,19 +196,23 @@ class HostRun:
             except MisuseError as error:
                 self._warn("the end of a training step could not be recorded", error)
 
-    def metrics(self, values: Mapping[str, Any], timepoint: float | None = None, kind: str | None = None) -> None:
-        """Adds a point to the curve of every number among what the host has measured. Metrics of one kind share a chart.
+    def metrics(
+        self, values: Mapping[str, Any], timepoint: float | None = None, kind: str | None = None, *, share_charts: bool = True
+    ) -> None:
+        """Adds a point to the curve of every number among what the host has measured.
 
         Args:
             values: Numbers, or tensors with one element, by their names. Everything else is left out.
             timepoint: As for `ComgraRecorder.record_kpi_in_graph`.
             kind: The type of execution, as there.
+            share_charts: Whether metrics of one kind share a chart, as `chart_of` says. The recorder leaves out a curve of its own if the
+                host has one in the chart of that name.
         """
         for name, value in values.items():
             if _is_number(value) and self.recorder is not None:
                 with self._guard("a curve could not be recorded"):
                     self.recorder.record_kpi_in_graph(
-                        chart_of(str(name)),
+                        chart_of(str(name)) if share_charts else str(name),
                         str(name),
                         value,
                         timepoint,
@@ -213,7 +221,12 @@ class HostRun:
                     )
 
     def finish(
-        self, error: BaseException | None = None, *, wait: Callable[[], object] | None = None, exports: bool = True
+        self,
+        error: BaseException | None = None,
+        *,
+        wait: Callable[[], object] | None = None,
+        exports: bool = True,
+        is_at_exit: bool = False,
     ) -> Bundle | None:
         """Ends the recording, and writes the page in the process of rank 0.
 
@@ -221,9 +234,10 @@ class HostRun:
             error: What ended the training, if anything did.
             wait: Waits until all processes of the run have come as far. Not called if there was an error: another process may be gone.
             exports: Whether to write the page.
+            is_at_exit: Whether Python exits. It starts no threads any more then, so that another process writes the page.
 
         Returns:
-            The page; None if there is none.
+            The page; None if there is none, or another process has written it.
         """
         recorder = self.recorder
         if recorder is None:
@@ -243,7 +257,11 @@ class HostRun:
         with self._guard("the page could not be written"), warnings.catch_warnings():
             # An exception before the first step leaves nothing to show.
             warnings.filterwarnings("ignore", message=".* holds no step", category=UserWarning)
-            return export(recorder.folder.parent, self._folder / self.settings.bundle, force=True)
+            recording, page = recorder.folder.parent, self._folder / self.settings.bundle
+            if not is_at_exit:
+                return export(recording, page, force=True)
+            command = [sys.executable, "-m", "comgra_export", "build", os.fspath(recording), "--output", os.fspath(page), "--force"]
+            subprocess.run(command, check=True, capture_output=True, timeout=_LONGEST_EXPORT)
         return None
 
     def _call(self, trouble: str, action: Callable[[ComgraRecorder], object]) -> None:
@@ -285,7 +303,7 @@ _UNFINISHED: WeakSet[HostRun] = WeakSet()
 def _finish_at_exit() -> None:
     """Writes the pages of what an exception has ended. Many hosts call no callback then."""
     for run in list(_UNFINISHED):
-        run.finish(getattr(sys, "last_value", None))
+        run.finish(getattr(sys, "last_value", None), is_at_exit=True)
 
 
 def missing_host(name: str, extra: str) -> ImportError:

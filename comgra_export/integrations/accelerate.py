@@ -35,8 +35,11 @@ class ComgraTracker(GeneralTracker):
         accelerator.log({"loss": loss}, step=step)
         accelerator.end_training()
 
-    Every process records its part. A training step is a step of the optimizer, so the batches that gradients are accumulated over are
-    iterations of one. If an exception ends the script, the page is written when Python exits.
+    A training step is a step of the optimizer, so the batches that gradients are accumulated over are iterations of one. If an exception
+    ends the script, the page is written when Python exits.
+
+    Every process records its part. Accelerate calls trackers in the main process only, so the others begin when the tracker is made, and
+    end when Python exits. The page may lack their last steps, which `comgra-export build` adds.
 
     Args:
         model: The module, as it was before `prepare`.
@@ -77,6 +80,8 @@ class ComgraTracker(GeneralTracker):
         self._dirpath = Path(dirpath)
         self._first_step = first_step
         self._run = HostRun("ComgraTracker", Settings(every_n_steps, values, bundle, existing_trial, arguments))
+        if os.environ.get("RANK", "0") != "0":
+            self._run.begin(model, self._dirpath, first_step=first_step)
 
     @property
     def tracker(self) -> ComgraRecorder | None:
@@ -85,6 +90,8 @@ class ComgraTracker(GeneralTracker):
 
     def start(self) -> None:
         """Begins to record."""
+        if self._run.is_recording:
+            return
         state = PartialState()
         self._run.begin(self._model, self._dirpath, first_step=self._first_step, rank=state.process_index, world_size=state.num_processes)
 
@@ -98,6 +105,6 @@ class ComgraTracker(GeneralTracker):
 
     def finish(self) -> None:
         """Writes the page."""
-        bundle = self._run.finish(wait=PartialState().wait_for_everyone)
+        bundle = self._run.finish()
         if bundle is not None:
             self.bundle = bundle.path

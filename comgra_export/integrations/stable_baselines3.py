@@ -85,4 +85,5 @@ class ComgraCallback(BaseCallback):  # type: ignore[misc]
         if episodes:
             metrics["rollout/ep_rew_mean"] = sum(episode["r"] for episode in episodes) / len(episodes)
             metrics["rollout/ep_len_mean"] = sum(episode["l"] for episode in episodes) / len(episodes)
-        self._run.metrics(metrics, kind="train")
+        # They are means over many steps, and the recorder has the loss of each.
+        self._run.metrics(metrics, kind="train", share_charts=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import warnings
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,13 @@ from torch import nn
 from support.hosts.runs import assert_gradients, curve, equal_weights, gradient_norms, needs, norms_of, recording_in, steps_of
 
 needs("accelerate")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from accelerate import Accelerator
 
-from accelerate import Accelerator  # noqa: E402
+    from comgra_export.integrations.accelerate import ComgraTracker
 
-from comgra_export.integrations.accelerate import ComgraTracker  # noqa: E402
-
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def train(folder: Path | None, steps: int = 5, fails_at: int | None = None) -> tuple[nn.Module, list[float], dict[int, dict[str, float]]]:

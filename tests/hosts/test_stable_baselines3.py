@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,13 @@ import torch
 from support.hosts.runs import assert_gradients, curve, equal_weights, gradient_norms, needs, norms_of, own_curve, recording_in, steps_of
 
 needs("stable_baselines3")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from stable_baselines3 import DQN, PPO
 
-from stable_baselines3 import DQN, PPO  # noqa: E402
+    from comgra_export.integrations.stable_baselines3 import ComgraCallback
 
-from comgra_export.integrations.stable_baselines3 import ComgraCallback  # noqa: E402
-
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def learn(kind: Any, callback: Any = None, **arguments: Any) -> Any:  # noqa: ANN401

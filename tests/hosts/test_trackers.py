@@ -17,7 +17,9 @@ import comgra_export
 from comgra_export import MisuseError
 from support.hosts.runs import needs
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning", "ignore::ResourceWarning")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning", "ignore::ResourceWarning"
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +54,8 @@ def test_wandb(bundle: comgra_export.exporter.Bundle, tmp_path: Path) -> None:  
             log_to_wandb(sys.argv[1])
             artifact, = logged
             summary = dict(run.summary)
-        print(json.dumps([artifact.type, artifact.metadata, list(artifact.manifest.entries), summary["comgra_sha256"], summary["comgra"]["path"]]))
+        shown = summary["comgra"]["path"]
+        print(json.dumps([artifact.type, artifact.metadata, list(artifact.manifest.entries), summary["comgra_sha256"], shown]))
     """
     printed = run_script(code, tmp_path, bundle.path, WANDB_SILENT="true", WANDB_DIR=str(tmp_path))
     kind, metadata, files, digest, shown = json.loads(printed[-1])

@@ -169,7 +169,8 @@ class StepDetector:
     def before_update(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         """As `HookListener.before_update`."""
         # A closure runs the network within the step. The optimizer itself is among the arguments.
-        if not self._hooks.has_exit or len(arguments) > 1 or named.get("closure") is not None or not self._belongs_to_step(optimizer):
+        has_closure = named.get("closure") is not None or any(argument is not None for argument in arguments[1:])
+        if not self._hooks.has_exit or has_closure or not self._belongs_to_step(optimizer):
             return
         try:
             self._steps.record_gradients(id(optimizer))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from support.distributed.trials import of_group
 
 def needs(package: str) -> None:
     """Skips the tests of a module if a host is not installed."""
-    pytest.importorskip(package, reason=f"{package} is not installed: make hosts-tests installs it")
+    if find_spec(package) is None:
+        pytest.skip(f"{package} is not installed: make hosts-tests installs it", allow_module_level=True)
 
 
 def recording_in(folder: Path, trial: str = "trial", rank: int = 0) -> Recording:

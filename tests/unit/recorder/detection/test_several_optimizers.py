@@ -130,6 +130,21 @@ def test_an_optimizer_that_calls_the_network_itself(watch: Watch) -> None:
     assert groups_of(recorder, 0) == ["forward", "gradients"]
 
 
+def test_gradients_are_seen_before_an_update_that_is_told_of_no_closure(watch: Watch) -> None:
+    script = Script()
+    with watch(script.net) as recorder:
+        script.net(torch.ones(6, 3)).square().mean().backward()
+        # As Accelerate calls it, and what it wraps is over before the script ends the step.
+        script.optimizer.step(None)
+        recorder.step()
+        script.net(torch.ones(6, 3)).square().mean().backward()
+        script.optimizer.step(None)
+        script.optimizer.zero_grad()
+        recorder.step()
+    for step in (0, 1):
+        assert read_records(recorder, step)["gradients", "model.0.weight", -1].extrema[1] > 0
+
+
 def test_another_hook_of_optimizers_only_puts_the_end_off(watch: Watch) -> None:
     script = Script()
     handles: list[Any] = []
