@@ -11,6 +11,7 @@ from torch import nn
 from torch.optim.optimizer import Optimizer
 
 from comgra_export.errors import MisuseError, RecordingGapError
+from comgra_export.recorder.detection.batch_sizes import BatchSize, BatchSizes
 from comgra_export.recorder.detection.control import StepControl
 from comgra_export.recorder.detection.evaluations import Evaluations
 from comgra_export.recorder.detection.hooks import DetectionHooks
@@ -20,8 +21,7 @@ from comgra_export.recorder.detection.steps import DetectedSteps, UnrecordedCall
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.hooks import is_being_called, named_arguments
 from comgra_export.recorder.host.isolation import is_running_backwards
-from comgra_export.recorder.host.torch_internals import GLOBAL_FORWARD_PRE_HOOKS, without_function_overrides
-from comgra_export.recorder.modules.ports import batch_size_of
+from comgra_export.recorder.host.torch_internals import GLOBAL_FORWARD_PRE_HOOKS
 from comgra_export.recorder.modules.watched import Entrance, WatchedModules
 from comgra_export.storage.model.lines import Gap
 
@@ -43,7 +43,7 @@ class StepDetector:
     On steps that are not recorded, there are hooks of modules only until the first call.
 
     `control` is a weak reference: hooks must not keep the recorder alive. `first_step` training steps were made before. `last_step` is the
-    last step that was recorded before these.
+    last step that was recorded before these. `batch_size` is as for `comgra_export.watch`.
 
     Attributes:
         keeps_calls: Whether the first call in each training step that is not recorded is kept until the step ends, if it is one of the
@@ -57,6 +57,7 @@ class StepDetector:
         gap_keeper: GapKeeper,
         first_step: int,
         last_step: float | None,
+        batch_size: BatchSize = None,
     ) -> None:
         self._control = control
         self._watched = watched
@@ -65,6 +66,7 @@ class StepDetector:
         self._script_ends_steps = False
         self._seen = Sightings()
         self._evaluations = Evaluations()
+        self._batch_sizes = BatchSizes(batch_size, gap_keeper)
         self._numbers = StepNumbers(first_step, last_step)
         self._hooks = DetectionHooks(self)
         self._steps = DetectedSteps(control, self._hooks, self._numbers, gap_keeper)
@@ -239,8 +241,7 @@ class StepDetector:
                 steps.unrecorded_call = UnrecordedCall(entrance.root, arguments, named)
         else:
             known = set(GLOBAL_FORWARD_PRE_HOOKS)
-            with without_function_overrides():
-                batch_size = batch_size_of(arguments, named_arguments(module))
+            batch_size = self._batch_sizes.of_call(arguments, named_arguments(module))
             steps.begin(control, is_training, evaluations.type_of_execution, batch_size)
             if steps.kind is not None and control.is_recording:
                 control.start_iteration()

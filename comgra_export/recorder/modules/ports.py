@@ -40,6 +40,9 @@ _MAX_SHOWN_PARTS = 8
 _MAX_SHOWN_BITS = 256
 _SHOWN_AS_THEY_ARE = (bool, float, complex, NoneType, torch.dtype, torch.device, torch.layout, torch.memory_format)
 
+# Where data objects of PyTorch Geometric and Detectron keep their tensors. The user does not see these names.
+_STORES = {"_store", "_mapping", "_global_store", "_node_store_dict", "_edge_store_dict", "_fields"}
+
 # So many names are kept from step to step.
 _KEPT = 16_384
 
@@ -215,6 +218,12 @@ def _parts_of(value: object) -> list[tuple[str, object]] | tuple[()]:
         return [(f"[{position}]", part) for position, part in enumerate(value)]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [(f".{field.name}", getattr(value, field.name, None)) for field in dataclasses.fields(value)]
+    if callable(getattr(type(value), "to", None)) and not isinstance(value, nn.Module):
+        # A batch that can be moved to a device as a whole, such as a graph of PyTorch Geometric.
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(attributes, dict):
+            named = [(name, part) for name, part in dict.items(attributes) if type(name) is str]
+            return [("" if name in _STORES else f".{name}", part) for name, part in named if name in _STORES or not name.startswith("_")]
     return ()
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.detection.batch_sizes import BatchSize
 from comgra_export.recorder.detection.detector import StepDetector
 from comgra_export.recorder.flows.pairs import FlowLimits
 from comgra_export.recorder.flows.progress import ShowProgress
@@ -855,11 +856,11 @@ class ComgraRecorder:
         if self._detector is not None:
             self._detector.end_evaluation()
 
-    def _detect_steps(self, first_step: int) -> None:
+    def _detect_steps(self, first_step: int, batch_size: BatchSize = None) -> None:
         """Begins to detect steps, as `comgra_export.watch` says. The first training step has this number."""
         if self._output is not None:
             last_step = self._output.last_step_before(first_step)
-            detector = StepDetector(weakref.ref(self._steps), self._training.watched, self._output.gaps, first_step, last_step)
+            detector = StepDetector(weakref.ref(self._steps), self._training.watched, self._output.gaps, first_step, last_step, batch_size)
             self._detector = detector
             # In case nobody finalizes the recorder.
             weakref.finalize(self, detector.remove_hooks).atexit = False

@@ -9,11 +9,13 @@ from typing import Any
 from torch import nn
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.detection.batch_sizes import BatchSize
 from comgra_export.recorder.host.callers import level_of_user
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning
 from comgra_export.recorder.numbers.histogram_values import HISTOGRAM_VALUES
 from comgra_export.recorder.session.recorder import ComgraRecorder
 from comgra_export.storage.files.lock import LockTakenError, LockTakenHereError
+from comgra_export.storage.text.names import shown
 
 __all__ = ["watch"]
 
@@ -28,6 +30,7 @@ def watch(
     histogram_values: int | None = HISTOGRAM_VALUES,
     first_step: int = 0,
     max_num_batch_size_to_record: int | None = 5,
+    batch_size: BatchSize = None,
     config: object = None,
     **arguments: Any,  # noqa: ANN401
 ) -> ComgraRecorder:
@@ -57,7 +60,8 @@ def watch(
     a curve of that name. An exception that leaves the context is noted. Before every update, two gradients are checked for values that
     are not finite, so that the first such step is known even if it is not recorded.
 
-    The batch size is the size of the first dimension of the first tensor that the module is called with.
+    The batch size is the size of the first dimension of the first tensor that the module is called with, unless `batch_size` says
+    otherwise.
 
     If another living process is writing the trial, as when the processes of a run do not know their ranks yet, the recording gets another
     name, as with `existing_trial="rename"`, and there is a warning.
@@ -76,6 +80,8 @@ def watch(
         histogram_values: As for `ComgraRecorder.watch`.
         first_step: How many training steps were made before. For a run that is resumed with `existing_trial="append"`.
         max_num_batch_size_to_record: As for `ComgraRecorder`.
+        batch_size: How many samples a batch has: a number, or a function of the arguments of a call, such as
+            `lambda data: data.num_graphs`. In a tensor with another first dimension, samples are not told from each other.
         config: The hyperparameters of the run, as for `ComgraRecorder.set_config`. None: none.
         **arguments: The other arguments of `ComgraRecorder`: `group`, `trial_id`, `decision_maker_for_recordings`, ...
 
@@ -84,7 +90,7 @@ def watch(
 
     Raises:
         MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or the arguments are the wrong way round; or `first_step` is not an
-            integer from 0 on; or as `ComgraRecorder.set_config`.
+            integer from 0 on; or `batch_size` is neither a number from 1 on nor a function; or as `ComgraRecorder.set_config`.
     """
     if not isinstance(module, nn.Module) or isinstance(comgra_root_path, nn.Module):
         raise MisuseError(
@@ -93,6 +99,9 @@ def watch(
         )
     if not isinstance(first_step, int) or first_step < 0:
         raise MisuseError(f"watch: first_step is {first_step!r}. Give how many training steps were made before, 0 or more.")
+    is_size = isinstance(batch_size, int) and not isinstance(batch_size, bool) and batch_size > 0
+    if batch_size is not None and not is_size and not callable(batch_size):
+        raise MisuseError(f"watch: batch_size is {shown(batch_size)}. Give the number of samples, or a function of the module's arguments.")
     arguments = {**arguments, "max_num_batch_size_to_record": max_num_batch_size_to_record}
     try:
         recorder = _make_recorder(comgra_root_path, arguments)
@@ -104,7 +113,7 @@ def watch(
         if config is not None:
             recorder.set_config(config)
         recorder.watch(module, name, values=values, histograms=histograms, histogram_values=histogram_values)
-        recorder._detect_steps(first_step)
+        recorder._detect_steps(first_step, batch_size)
     except BaseException:
         recorder.finalize()
         raise
