@@ -270,13 +270,13 @@ class HostRun:
                 action(self.recorder)
 
     @contextmanager
-    def _guard(self, trouble: str, passes: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+    def _guard(self, trouble: str, passes: tuple[type[Exception], ...] = ()) -> Iterator[None]:
         """Makes a warning of what goes wrong. Gaps are errors for those who asked for that."""
         try:
             yield
-        except (RecordingGapError, *passes):
-            raise
         except Exception as error:
+            if isinstance(error, (RecordingGapError, *passes)):
+                raise
             self._warn(trouble, error)
 
     def _warn(self, trouble: str, error: Exception) -> None:

@@ -45,7 +45,16 @@ def first_difference(
         if differs.any():
             ordered = in_order_of_computation(common, graph(step))
             place = common.index(next(key for key in ordered if differs[common.index(key)]))
-            return _difference(step, common[place], left, right, relative[place], int(differs.sum()), len(common), tolerance)
+            return _difference(
+                step,
+                common[place],
+                left,
+                right,
+                relative=relative[place],
+                differing=int(differs.sum()),
+                compared=len(common),
+                tolerance=tolerance,
+            )
     return None
 
 
@@ -91,6 +100,7 @@ def _difference(
     key: RecordKey,
     left: Observed,
     right: Observed,
+    *,
     relative: NDArray[np.float64],
     differing: int,
     compared: int,

@@ -26,6 +26,7 @@ def add_commands(app: typer.Typer) -> None:
 
 def values(
     path: PathArgument,
+    *,
     tensor: Annotated[str, typer.Option(metavar="NAME", help="Name of the tensor.", show_default=False)],
     step: Annotated[float, typer.Option(metavar="N", help="Number of the step.", show_default=False)],
     group: Annotated[str, typer.Option(metavar="NAME", help="[bold]forward[/bold]: values. Or a group of gradients.")] = "forward",

@@ -28,6 +28,7 @@ def decode_run(run: JsonObject, file: str) -> RunSummary:
         ending=cast("Ending", run.choice("ending", _ENDINGS)),
         error=run.text("error"),
         error_step=run.optional_step("error_step"),
+        between_steps=run.boolean("between_steps", default=False),
         trained=run.optional_integer("trained", 0),
         recorded=run.integer("recorded", 0),
         parameters=run.integer("parameters", 0),
@@ -43,4 +44,4 @@ def decode_run(run: JsonObject, file: str) -> RunSummary:
 
 def unknown_run(steps: int) -> RunSummary:
     """A run of which a bundle of an early version says nothing but how many steps it has."""
-    return RunSummary("", None, "", "", None, None, steps, 0, 0, (), (), (), {})
+    return RunSummary("", None, "", "", None, False, None, steps, 0, 0, (), (), (), {})

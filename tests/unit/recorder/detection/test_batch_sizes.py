@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ class Graph:
     """A batch as PyTorch Geometric makes them: what the user sees as attributes is in a dictionary of its own."""
 
     def __init__(self, x: Tensor, count: int) -> None:
-        self._store = SimpleNamespace()
         self._store = Store({"x": x})
         self.count = count
         self._cache = {"x": torch.zeros(99)}

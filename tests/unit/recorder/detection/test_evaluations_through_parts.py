@@ -40,7 +40,7 @@ class Script:
         for _ in range(steps):
             self.optimizer.zero_grad()
             for _ in range(accumulate):
-                self.loss().backward()  # type: ignore[no-untyped-call]
+                self.loss().backward()
             self.optimizer.step()
 
     def evaluate(self, count: int, around: AbstractContextManager[Any] | None = None) -> None:
@@ -96,7 +96,7 @@ def test_a_pass_in_training_is_an_iteration(watch: Watch) -> None:
         script.optimizer.zero_grad()
         for _ in range(2):
             with recorder.forward_pass():
-                script.loss().backward()  # type: ignore[no-untyped-call]
+                script.loss().backward()
         script.optimizer.step()
     assert types_of(recorder) == [(0, "train")]
     assert [[call.module for call in read_calls(recorder, 0, iteration)] for iteration in (0, 1)] == [WHOLE] * 2
