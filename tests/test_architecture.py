@@ -187,6 +187,11 @@ def test_a_folder_has_few_files(top: str) -> None:
     assert {str(folder.relative_to(CHECKOUT)): count for folder, count in counts.items() if count > MOST_FILES} == {}
 
 
+def test_the_name_of_a_test_file_says_its_room() -> None:
+    counts = Counter(file.name for file in (CHECKOUT / "tests").rglob("test_*.py"))
+    assert [name for name, count in counts.items() if count > 1] == []
+
+
 def rows() -> list[str]:
     """The rows of the map in CONTRIBUTING.md that are about Python."""
     return [

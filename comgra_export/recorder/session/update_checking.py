@@ -33,6 +33,7 @@ def check_updates(
         return {id(parameter) for module in modules for parameter in own_parameters(module).values()}
 
     def inputs() -> list[tuple[str, Tensor]] | None:
+        """The tensors that the call of the step in progress got, each with the name that it is recorded under; None if it is not known."""
         detecting = detector()
         call = None if detecting is None else detecting.unrecorded_call
         if call is None:

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import type { RunOverview } from "../../../src/data/format/types";
 import {
   dtypeName,
   durationText,
@@ -10,23 +9,7 @@ import {
   timeText,
 } from "../../../src/tabs/overview/run/run_texts";
 import { settingText } from "../../../src/ui/text/training_text";
-
-const RUN: RunOverview = {
-  started: "2026-01-02T03:04:05Z",
-  seconds: 92.6,
-  ending: "finished",
-  error: "",
-  error_step: null,
-  between_steps: false,
-  trained: 1219,
-  recorded: 35,
-  parameters: 4801,
-  trainable: 4801,
-  devices: ["cuda"],
-  dtypes: ["F32", "BF16"],
-  optimizers: [],
-  config: [],
-};
+import { RUN } from "../../support/run_overview";
 
 it("says when a run began and how long it took", () => {
   expect(timeText(RUN.started, 92.6)).toBe("2026-01-02 03:04 UTC, for 1 min 33 s");

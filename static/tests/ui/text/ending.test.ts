@@ -2,23 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AboutRecording, RunOverview } from "../../../src/data/format/types";
 import { outcomeOf } from "../../../src/tabs/about/recordings";
 import { briefEnding, endedEarly, endingText } from "../../../src/ui/text/ending";
-
-const RUN: RunOverview = {
-  started: "2026-01-02T03:04:05Z",
-  seconds: 92.6,
-  ending: "finished",
-  error: "",
-  error_step: null,
-  between_steps: false,
-  trained: 1219,
-  recorded: 35,
-  parameters: 4801,
-  trainable: 4801,
-  devices: ["cuda"],
-  dtypes: ["F32", "BF16"],
-  optimizers: [],
-  config: [],
-};
+import { RUN } from "../../support/run_overview";
 
 describe("how a run ended", () => {
   it.each<[Partial<RunOverview>, string]>([
