@@ -190,7 +190,14 @@ class GradientWatch:
         ended = None if self._twins is None else self._twins.why_ended(number)
         if ended is not None or number not in self._reasons:
             return ended
-        return self._reasons[number] if self.take(number) is None else None
+        return None if self._has_gradient(number) else self._reasons[number]
+
+    def _has_gradient(self, number: int) -> bool:
+        if number in self._captures:
+            return self._captures[number].has_come
+        leaf, twin = self._leaves.get(number), self._twin_leaves.get(number)
+        is_own = leaf is not None and leaf.is_leaf and leaf.requires_grad and leaf.grad is not None
+        return is_own or (twin is not None and twin.grad is not None)
 
     def clear(self, number: int) -> None:
         """Forgets the gradient of a watched tensor, but not that of a parameter: the optimizer needs it."""
@@ -204,8 +211,9 @@ class GradientWatch:
 
     def have_come(self) -> bool:
         """Whether any gradient has reached a result or a twin."""
-        captured = any(capture.held is not None or capture.statistics is not None for capture in self._captures.values())
-        return captured or any(twin.grad is not None for twin in self._twin_leaves.values())
+        return any(capture.has_come for capture in self._captures.values()) or any(
+            twin.grad is not None for twin in self._twin_leaves.values()
+        )
 
     def note_held(self) -> None:
         """Notes how much memory is held. It grows until `clear` or `release`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from comgra_export.recorder.host.torch_internals import version_of, without_func
 from comgra_export.recorder.numbers.collector import TensorNumbers
 from comgra_export.recorder.numbers.held_values import LARGE_TENSOR
 
-__all__ = ["GRADIENT_BYTES", "GradientSum", "Listening", "TakenGradient"]
+__all__ = ["GRADIENT_BYTES", "GradientSum", "Listening", "TakenGradient", "take_together"]
 
 GRADIENT_BYTES = 2_000_000_000
 """How much memory the gradients of one step may take that only the recorder keeps."""
@@ -143,6 +144,11 @@ class GradientSum:
         return self.held
 
     @property
+    def has_come(self) -> bool:
+        """Whether a gradient has come, also if it could not be summed."""
+        return self.held is not None or self.statistics is not None or self._error is not None
+
+    @property
     def is_copy(self) -> bool:
         """Whether the sum has its memory for itself."""
         return self._version is None
@@ -173,3 +179,21 @@ class GradientSum:
         self.clear()
         self._listening.hold(taken)
         self.held, self._version = taken, version
+
+
+def take_together(sums: Sequence[GradientSum]) -> TakenGradient | None:
+    """The gradient that several sums make up together; None if none of them has a gradient."""
+    if len(sums) == 1:
+        return sums[0].take()
+    parts = [part for part in (of_call.total() for of_call in sums) if part is not None]
+    if len(parts) < 2:
+        return TakenGradient(parts[0], lasts=all(of_call.is_copy for of_call in sums)) if parts else None
+    with torch.no_grad():
+        return TakenGradient(_add(parts), lasts=True)
+
+
+def _add(parts: Sequence[Tensor]) -> Tensor:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import torch
-from torch import Tensor
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.gradients.gradient_watch import GradientWatch
 from comgra_export.recorder.gradients.scaling import StepScaling
-from comgra_export.recorder.gradients.sums import GradientSum, TakenGradient
+from comgra_export.recorder.gradients.sums import TakenGradient, take_together
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.sharding import local_part
 from comgra_export.recorder.modules.call_gradients import CallGradients
@@ -135,7 +134,7 @@ class GradientRecording:
                     self._gradients.clear(number)
             if self._call_gradients is not None:
                 for registration, sums in self._call_gradients.partial_gradients():
-                    self._measure(registration, group, partial(_take_sum, sums))
+                    self._measure(registration, group, partial(take_together, sums))
                 if clear:
                     self._call_gradients.clear()
         finally:
@@ -179,21 +178,3 @@ class GradientRecording:
         if reason is not None:
             gap = Gap(f"its gradient is not known: {reason}", self._step, reference.iteration, group, reference.name)
             self._gap_keeper.report("gradient", gap)
-
-
-def _take_sum(sums: Sequence[GradientSum]) -> TakenGradient | None:
-    """The gradient that several sums make up together; None if none of them has a gradient."""
-    if len(sums) == 1:
-        return sums[0].take()
-    parts = [part for part in (of_call.total() for of_call in sums) if part is not None]
-    if len(parts) < 2:
-        return TakenGradient(parts[0], lasts=all(of_call.is_copy for of_call in sums)) if parts else None
-    with torch.no_grad():
-        return TakenGradient(_add(parts), lasts=True)
-
-
-def _add(parts: Sequence[Tensor]) -> Tensor:
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
