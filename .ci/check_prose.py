@@ -6,7 +6,7 @@ The words stand in the table "avoid | write" of CONTRIBUTING.md:
 - `...` stands for any words of the same sentence.
 - A row in backticks is the name of a variable.
 
-Markdown also has limits: 60 words for a paragraph, and 120 lines for README.md.
+Markdown also has limits: 60 words for a paragraph or a line in the cell of a table, and 120 lines for README.md.
 Without paths, every file that git knows is checked.
 """
 
@@ -28,6 +28,7 @@ TABLE = re.compile(r"^\| avoid \| write \|\n\|[-|]+\|\n((?:\|.*\n)+)", re.MULTIL
 NOT_OURS = ("tests/data/", "static/dist/", "static/vendor/")
 C_LIKE = {".ts", ".tsx", ".js", ".mjs", ".css", ".c", ".h"}
 WHOLE = {".html", ".txt"}
+HASHED = {".yml", ".yaml", ".toml"}
 README_LINES, PARAGRAPH_WORDS = 120, 60
 
 # In text that is checked, CODE stands for every character of what is no prose, so that no phrase reaches across it.
@@ -37,6 +38,7 @@ GAP = rf"(?:(?!\n\s*\n)(?:[^.!?:;|{CODE}]|[.:](?=\S))){{1,120}}?"
 C_TEXT = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|[>}][^<>{}=;()]+(?=[<{])""", re.DOTALL)
 C_MARKS = re.compile(r"^[ \t]*\*+/?|/\*+|\*+/|//|[\"'`]", re.MULTILINE)
 PYTHON_MARKS = re.compile(r"^#+|^\w*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
+HASHES = re.compile(r"(?<!\S)#+(?=\s)")
 MARKDOWN_CODE = re.compile(r"^```.*?^```|<!--.*?-->|^ {4,}\S.*?$", re.DOTALL | re.MULTILINE)
 MARKDOWN_NAMES = re.compile(r"`[^`]+`|(?<=\])\([^)]+\)")
 NO_PARAGRAPH = ("|", "#", "!", CODE)
@@ -128,6 +130,8 @@ def prose(path: str, source: str) -> str:
         without_table = TABLE.sub(lambda match: _as_code(match[0]), source)
         without_code = MARKDOWN_CODE.sub(lambda match: _as_code(match[0]), without_table)
         return MARKDOWN_NAMES.sub(lambda match: re.sub(r"\S", "x", match[0]), without_code)
+    if suffix in HASHED:
+        return HASHES.sub(lambda match: " " * len(match[0]), source)
     return source if suffix in WHOLE else _as_code(source)
 
 
@@ -182,6 +186,12 @@ def _too_long(path: str, text: str) -> Iterator[Finding]:
         words = len(re.findall(r"\S*\w\S*", paragraph))
         if words > PARAGRAPH_WORDS:
             yield Finding(line, f"a paragraph of {words} words", f"at most {PARAGRAPH_WORDS}")
+    for number, row in enumerate(text.splitlines(), 1):
+        if row.startswith("|"):
+            for part in re.split(r"(?<!\\)\||<br>", row):
+                words = len(re.findall(r"\S*\w\S*", part))
+                if words > PARAGRAPH_WORDS:
+                    yield Finding(number, f"a table cell of {words} words", f"at most {PARAGRAPH_WORDS}, or lines of their own")
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
@@ -204,7 +214,7 @@ def commas_per_sentence(path: str, text: str) -> tuple[int, float]:
 def _files(paths: list[str]) -> list[str]:
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *paths]
     names = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
-    kinds = {".py", ".md"} | C_LIKE | WHOLE
+    kinds = {".py", ".md"} | C_LIKE | WHOLE | HASHED
     return sorted({name for name in names if Path(name).suffix in kinds and not name.startswith(NOT_OURS) and (ROOT / name).is_file()})
 
 

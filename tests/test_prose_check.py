@@ -59,6 +59,9 @@ def test_the_word_list_has_rules_for_phrases_and_for_variables() -> None:
         ("a.html", "<p>\n{# It is blorp here. #}\n"),
         ("docs/a.md", "# Title\nIt is blorp here.\n"),
         ("docs/a.md", "| a |\n| blorp |\n"),
+        ("a.yml", "a: 1  # What follows\n# is blorp.\n"),
+        ("a.yml", "a: 1\ndescription: It is blorp here.\n"),
+        ("a.toml", "a = 1\n# It is blorp here.\n"),
     ],
 )
 def test_phrases_are_reported_with_their_line(path: str, source: str) -> None:
@@ -138,9 +141,16 @@ def test_other_uses_of_the_name_in_typescript(source: str) -> None:
 
 def test_paragraphs_and_list_items_are_limited() -> None:
     short, long = "word " * 60, "word " * 61
-    assert found_in("docs/a.md", f"# Title\n\n{short}\n\n{long}\n\n| {long} |\n") == [(5, "a paragraph of 61 words")]
+    assert found_in("docs/a.md", f"# Title\n\n{short}\n\n{long}\n") == [(5, "a paragraph of 61 words")]
     assert found_in("docs/a.md", f"- {short}\n- {short}\n") == []
     assert found_in("docs/a.md", f"- {short}\n- {long}\n") == [(2, "a paragraph of 61 words")]
+
+
+def test_cells_of_tables_are_limited() -> None:
+    short, long = "word " * 60, "word " * 61
+    rows = f"| {short} | {short} |\n|---|---|\n| {short}<br>{short} | {long} |\n"
+    assert found_in("docs/a.md", rows) == [(3, "a table cell of 61 words")]
+    assert found_in("docs/a.md", f"| {short}\\| word |\n") == [(1, "a table cell of 61 words")]
 
 
 def test_the_readme_has_at_most_120_lines() -> None:

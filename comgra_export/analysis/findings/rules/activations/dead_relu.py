@@ -119,9 +119,9 @@ RULE = Rule(
     name="dead-relu",
     title="Units of a ReLU are dead",
     severity=Severity.PROBLEM,
-    formula="share of units whose largest magnitude is 0 over all samples and positions of the last half of the recorded training steps, "
-    "at least 3 and at most 20 of them with 64 samples together, > 70 %; > 75 % if a unit has fewer than 500 values; without single "
-    "units, the share of biases before it whose gradient is exactly 0, the least over these steps, > 75 %",
+    formula="share of units whose largest magnitude is 0 over all samples and positions of the last half of the recorded training steps "
+    "(3 to 20 steps, 64 samples together) > 70 %; > 75 % if a unit has fewer than 500 values. Without single units: share of "
+    "biases before it whose gradient is exactly 0, the least over these steps, > 75 %",
     source="SageMaker Debugger, TheDeepChecker (50 %); own trials: healthy runs have 59 % at most",
     needs="single units of the results of ReLUs, or gradients of the biases before them, in 5 training steps",
     advice=(

@@ -209,11 +209,9 @@ RULE = Rule(
     name="nan-origin",
     title="A value is NaN or infinite",
     severity=Severity.BUG,
-    formula="the first step with such a value; in it the tensor that has one while all that it was computed from is finite; else the "
-    "tensor whose gradient has one while that of what was computed from it is finite; else the parameter that has one. In a step that was "
-    "not recorded, the input that has one while it is finite in recorded steps; else what has one in a later step while all that it was "
-    "computed from is finite; else the only operations of the network that can make one, or the output nearest to the loss. Not counted: "
-    "negative infinity before a softmax, values without consequences, and gradients while a GradScaler is in use",
+    formula="in the first step with such a value: the tensor that has it while its sources are finite; else the same of gradients; else "
+    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else the only operations that can make one. "
+    "Not counted: negative infinity before a softmax, values without consequences, gradients under a GradScaler",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",
     advice=(

@@ -168,10 +168,9 @@ RULE = Rule(
     name="always-clipped",
     title="Clipping makes every gradient much smaller",
     severity=Severity.PROBLEM,
-    formula="gradient before clipping / gradient after clipping > 10 in more than 90 % of the recorded steps; measured as (sum of the "
-    "gradient of what a layer returned) / (sum of the gradient of its bias), the median over layers with a bias. If these sums cancel out: "
-    "(norm of the first) / (norm of the second) > 100, and all gradients together have the same norm in every step. If values are clipped "
-    "one by one: estimated from the share of values at the limit",
+    formula="gradient before clipping / after it > 10 in more than 90 % of the recorded steps: (sum of the gradient of a layer's result) "
+    "/ (sum of its bias's gradient), the median over layers. If sums cancel out: norms instead of sums, > 100, and all gradients "
+    "together keep one norm. If values are clipped: estimated from the share at the limit",
     source="own trials: clipping a healthy run at norm 1 stays below",
     needs="gradients of layers with a bias, and what changed gradients in place",
     advice=(

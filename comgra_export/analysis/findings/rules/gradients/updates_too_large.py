@@ -82,9 +82,9 @@ RULE = Rule(
     name="updates-too-large",
     title="Steps change the weights too much",
     severity=Severity.PROBLEM,
-    formula="for half of the weights or more, at least two: median over the steps from the third on of norm(update) / norm(weight) > 0.1. "
-    "Or, for half of at least three weights, > 0.5 in one of the first 12 steps, unless the loss falls to a tenth or the optimizer is "
-    "LBFGS. Not while a weight is all but zero, and not in the first steps if it begins so",
+    formula="for half of the weights or more, at least two: median of norm(update) / norm(weight) from the third step on > 0.1. Or, for "
+    "half of at least three weights, > 0.5 in one of the first 12 steps, unless the loss falls to a tenth or the optimizer is "
+    "LBFGS. Weights that are all but zero, or begin so, are left out",
     source="CS231n (0.001 is typical); own trials: healthy runs reach 0.013, and 0.31 in the first steps; TheDeepChecker has 0.1",
     needs="norms of updates in 5 training steps",
     advice=(

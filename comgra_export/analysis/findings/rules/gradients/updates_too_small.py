@@ -212,11 +212,9 @@ RULE = Rule(
     name="updates-too-small",
     title="Steps hardly change the weights",
     severity=Severity.PROBLEM,
-    formula="norm(update) / norm(weight) < 1e-5 in nine of ten steps for 80 % of the weights, and the loss does not fall (if it is "
-    "negative: no weight ever changes). Or this ratio adds up to < 0.03 over 100 steps or more, and the loss does not halve. Or, unless "
-    "the loss falls to a tenth: in more than half of the run no weight changes or the learning rate is below 0.001 of its peak, half "
-    "precision rounds updates away, or something undoes them. Or all learning rates are 0 in 5 recorded steps in a row, and not in the "
-    "next. Weights without a gradient are left out",
+    formula="norm(update) / norm(weight) < 1e-5 in nine of ten steps for 80 % of the weights, without a falling loss. Or its sum < 0.03 "
+    "over 100 steps, without a halved loss. Or no change in half the run (rates near 0, rounding, undone updates), unless the "
+    "loss falls to a tenth. Or all rates are 0 in 5 recorded steps running",
     source="own trials: healthy runs have 9e-6 at least; TheDeepChecker has 1e-4",
     needs="norms of updates in 5 training steps, and the loss",
     advice=(

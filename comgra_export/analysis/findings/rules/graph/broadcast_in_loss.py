@@ -100,8 +100,8 @@ RULE = Rule(
     name="broadcast-in-loss",
     title="Prediction and target are broadcast in the loss",
     severity=Severity.BUG,
-    formula="the shapes of prediction and target differ, and broadcasting makes a shape with more values than either of them has. Without "
-    "a loss function: a difference [B, B], on the way to the loss, of an output [B, 1] or [B] and a tensor that is not recorded; or a "
+    formula="the shapes of prediction and target differ, and broadcasting makes a shape with more values than either has. Without a loss "
+    "function: a difference [B, B], on the way to the loss, of an output [B, 1] or [B] and a tensor that is not recorded; or a "
     "product of the losses of samples [B] and such a tensor",
     source="exact; Humbatova et al. (wrong shape of the target)",
     needs="calls of loss functions, and tensors of prediction and target; or the graph",

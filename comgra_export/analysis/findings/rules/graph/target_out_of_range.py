@@ -126,10 +126,9 @@ RULE = Rule(
     name="target-out-of-range",
     title="Targets lie outside what the output can be",
     severity=Severity.PROBLEM,
-    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh or relu, perhaps through views, or is part of the "
-    "state of a GRU, an LSTM or an RNN; and more than 5 % of the targets lie outside its range (a lower bound, from mean, magnitude and "
-    "extremes). Or a target is neither 1 nor -1, of a loss function that takes only these: cosine_embedding_loss, hinge_embedding_loss, "
-    "margin_ranking_loss and soft_margin_loss",
+    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh or relu, or is the state of a recurrent layer; and "
+    "more than 5 % of the targets lie outside its range (a lower bound, from mean, magnitude and extremes). Or a target of a loss "
+    "function that takes only 1 and -1, such as hinge_embedding_loss, is neither",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),

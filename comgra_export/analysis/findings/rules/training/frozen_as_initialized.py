@@ -94,10 +94,9 @@ RULE = Rule(
     name="frozen-as-initialized",
     title="A frozen layer was never trained",
     severity=Severity.PROBLEM,
-    formula="`requires_grad` of a weight of a linear layer or a convolution with 256 values or more is False, it has the range and the "
-    "deviation with which PyTorch initializes it, it never changes, the loss was computed from it, and other parameters are trained. A "
-    "problem if frozen layers before it have other values, as trained ones do, or if trained parameters before it reach the loss only "
-    "through it and others lie behind it; else information. Copies of other networks are left out",
+    formula="a weight of a linear layer or convolution with 256 values or more, on the way to the loss, is frozen and keeps the range and "
+    "deviation of PyTorch's initialization, while others train. A problem if frozen layers before it look trained, or if trained "
+    "parameters before it reach the loss only through it; else information. Copies are left out",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(

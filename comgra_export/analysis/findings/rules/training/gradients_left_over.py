@@ -128,11 +128,9 @@ RULE = Rule(
     name="gradients-left-over",
     title="Gradients of earlier steps are still there",
     severity=Severity.BUG,
-    formula="what a gradient held when the backward pass reached it > 1e-6 of the gradient, for more than half of the updated "
-    "parameters, in 90 % of at least 3 steps after the first; in half of at least 8 if one optimizer updates all. A parameter with a "
-    "gradient and no update in some step is left out. A problem if recorded steps are too far apart to rule out an accumulation. Or, for "
-    "more than half of the parameters of one of several optimizers, whenever a backward pass begins: in 8 or more steps, 3 of which "
-    "update them, and 3 others",
+    formula="gradient left when the backward pass reaches it > 1e-6 of the new gradient, for more than half of the updated parameters, in "
+    "90 % of at least 3 steps; in half of at least 8 if one optimizer updates all. With several optimizers: at every backward "
+    "pass of 8 steps. Only a problem if recorded steps may hide an accumulation",
     source="exact; TrainCheck (Stack Overflow 60335387)",
     needs="gradients, and norms of updates",
     advice=("Call `optimizer.zero_grad()` before every backward pass that is not an accumulation.",),

@@ -114,11 +114,9 @@ RULE = Rule(
     name="never-updated",
     title="A parameter has gradients and never changes",
     severity=Severity.BUG,
-    formula="the gradient is not zero in more than half of the training steps in which the parameter's optimizer changes others (without "
-    "an optimizer: of all steps, a quarter with two optimizers), other parameters move in these, and the values are the "
-    "same in all recorded steps. Or no parameter changes, and no backward pass came before any of at least 5 updates. Left out: a "
-    "learning rate of 0, tiny gradients, half precision, unless no optimizer holds it. "
-    "Information only if most parameters are like that",
+    formula="the gradient is not zero in more than half of the steps in which the parameter's optimizer changes others, and its values "
+    "never change. Or no parameter changes, and no backward pass came before any of at least 5 updates. Left out: a learning rate "
+    "of 0, tiny gradients, half precision. Information only if most parameters are like that",
     source="exact; TrainCheck (PyTorch forum 84911, mmpretrain 702)",
     needs="gradients, and norms of updates",
     advice=(

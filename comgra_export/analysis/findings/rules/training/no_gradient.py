@@ -176,10 +176,9 @@ RULE = Rule(
     name="no-gradient",
     title="Parameters that never get a gradient",
     severity=Severity.PROBLEM,
-    formula="no gradient in 5 or more training steps, in which nothing used the parameter; named once for each module. Or something was "
-    "computed from it, and the loss from none of that. Left out: what other optimizers hold or something else moves, and copies of other "
-    "networks. A bug: backward passes run in all of these steps, and no parameter of an optimizer gets a gradient or changes, or all of "
-    "them and of the network are frozen",
+    formula="no gradient in 5 or more training steps in which nothing used the parameter, or in which the loss was computed from nothing "
+    "that it made; named once a module. Left out: what other optimizers or something else moves, and copies. A bug: backward "
+    "passes run in all of these steps, and no parameter of an optimizer gets a gradient",
     source="exact; unused parameters of DistributedDataParallel",
     needs="gradients, graphs, and which modules ran",
     advice=(

@@ -67,9 +67,9 @@ RULE = Rule(
     name="not-in-optimizer",
     title="No optimizer holds a parameter that gets gradients",
     severity=Severity.BUG,
-    formula="no optimizer holds the parameter, its gradient is not zero in more than half of the training steps (a quarter with two "
-    "optimizers), and its values never change; or it gets gradients only from a later step on, and then always. Information only if most "
-    "parameters are like that, unless they are as PyTorch initializes them, got gradients only later, or a group of an optimizer is empty",
+    formula="no optimizer holds the parameter, its values never change, and its gradient is not zero in more than half of the training "
+    "steps (a quarter with two optimizers), or in all from a later step on. Information only if most parameters are like that, "
+    "unless they are as initialized, got gradients late, or a group of an optimizer is empty",
     source="exact; TrainCheck (PyTorch forum 84911)",
     needs="optimizers, gradients, and norms of updates",
     advice=(
