@@ -60,8 +60,8 @@ def compare(left: Trial, right: Trial, tolerance: float) -> Comparison:
     common = sorted(numbers[0] & numbers[1])
     names = [dict.fromkeys(trial.tensors["tensor"].tolist()) for trial in (left, right)]
     shared = [name for name in names[0] if name in names[1]]
-    for what, found in (("step", common), ("tensor", shared)):
-        if not found:
+    for what, shared_ones in (("step", common), ("tensor", shared)):
+        if not shared_ones:
             raise WrongChoiceError(f"{left.group}/{left.name} and {right.group}/{right.name} have no {what} in common.")
     steps = ((step, observed[0].at(step), observed[1].at(step)) for step in common)
     return Comparison(

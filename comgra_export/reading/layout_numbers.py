@@ -70,15 +70,15 @@ class LayoutColumns:
     @cached_property
     def _statistics(self) -> Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Per precision, which pairs have it, and where their numbers are in its array, `[pairs, 3]`; -1: not there."""
-        of_precision: dict[str, tuple[list[int], list[list[int]]]] = {precision: ([], []) for precision in _PRECISIONS}
+        by_precision: dict[str, tuple[list[int], list[list[int]]]] = {precision: ([], []) for precision in _PRECISIONS}
         for pair, (record, item) in enumerate(self.pairs):
             place = self.places[record]
-            pairs, places = of_precision[place.entry.precision]
+            pairs, places = by_precision[place.entry.precision]
             pairs.append(pair)
             first = place.statistics + place.entry.items.index(item) * place.entry.aggregation_count
             kept = min(place.entry.aggregation_count, _OVER_BATCH)
             places.append([*range(first, first + kept), *[-1] * (_OVER_BATCH - kept)])
         return {
             precision: (np.array(pairs, np.int64), np.array(places, np.int64).reshape(-1, _OVER_BATCH))
-            for precision, (pairs, places) in of_precision.items()
+            for precision, (pairs, places) in by_precision.items()
         }

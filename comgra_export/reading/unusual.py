@@ -18,7 +18,7 @@ def unusual_in(source: Source) -> Unusual:
 
 
 def _first_nan(source: Source) -> FirstNaN | None:
-    found: list[tuple[float, str, str, bool]] = []
+    firsts: list[tuple[float, str, str, bool]] = []
     for numbers in source.numbers():
         has_nan = numbers.counts[:, :, 0] > 0
         rows = has_nan.any(axis=1)
@@ -26,10 +26,10 @@ def _first_nan(source: Source) -> FirstNaN | None:
             row = int(rows.argmax())
             place = list(iterate_records(numbers.layout))[int(has_nan[row].argmax())]
             is_parameter = place.group == FORWARD and place.entry.type == "parameter"
-            found.append((as_step(float(numbers.steps[row])), place.group, place.entry.name, is_parameter))
-    if not found:
+            firsts.append((as_step(float(numbers.steps[row])), place.group, place.entry.name, is_parameter))
+    if not firsts:
         return None
-    step, group, name, is_parameter = min(found, key=lambda each: each[0])
+    step, group, name, is_parameter = min(firsts, key=lambda each: each[0])
     before = max((number for number in source.step_numbers if number < step), default=None)
     updates = range(0) if before is None or not is_parameter else updates_between(before, step)
     return FirstNaN(updates[0] if len(updates) == 1 else step, group, name)

@@ -1,4 +1,4 @@
-"""What two runs are compared by, and what is said of their first difference."""
+"""What two runs are compared by, and what their first difference is."""
 
 from __future__ import annotations
 

@@ -40,10 +40,10 @@ def choose_trial(data: Reading, wanted: str | None) -> tuple[str, Trial]:
         return names[0], data.trials[names[0]]
     if wanted is None:
         raise WrongChoiceError(f"There are {len(names)} trials. Choose one with --trial: {', '.join(names)}.")
-    found = [name for name in names if wanted in (name, data.trials[name].name)]
-    if len(found) != 1:
+    matching = [name for name in names if wanted in (name, data.trials[name].name)]
+    if len(matching) != 1:
         raise WrongChoiceError(f"There is no trial {wanted!r}. {names_instead(wanted, names) or ''}".rstrip())
-    return found[0], data.trials[found[0]]
+    return matching[0], data.trials[matching[0]]
 
 
 def print_json(name: str, content: Mapping[str, object]) -> None:

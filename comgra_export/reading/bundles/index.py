@@ -70,7 +70,7 @@ class Bundle:
         array_sets: Per set the arrays: name, dtype and number of elements.
         sample_sets: Per set the positions in the batch.
         structure_sets: Per set the graphs, or -1.
-        places: The places of documents, by kind.
+        places: The chunks of documents, by kind.
         trials: The entries.
         omissions: What was left out, in sentences.
         problems: What could not be read, in sentences.

@@ -58,14 +58,14 @@ def test_what_was_computed_first_is_named(changed: list[RecordKey], first: Recor
     other = numbers.copy()
     for each in changed:
         other[KEYS.index(each), 4] += 1
-    found = diff(observed(numbers), observed(other))
-    assert found is not None
-    assert (found.step, found.key, found.reason, found.number) == (7, first, "numbers", NUMBERS[4])
-    assert (found.differing, found.compared) == (len(changed), 6)
+    difference = diff(observed(numbers), observed(other))
+    assert difference is not None
+    assert (difference.step, difference.key, difference.reason, difference.number) == (7, first, "numbers", NUMBERS[4])
+    assert (difference.differing, difference.compared) == (len(changed), 6)
     row = KEYS.index(first)
-    assert (found.left, found.right) == (numbers[row, 4], other[row, 4])
+    assert (difference.left, difference.right) == (numbers[row, 4], other[row, 4])
     scale = max(np.abs(numbers[row]).max(), np.abs(other[row]).max())
-    assert found.relative == pytest.approx(1 / scale)
+    assert difference.relative == pytest.approx(1 / scale)
 
 
 def test_the_tolerance_is_relative_to_the_largest_number_of_the_tensor(numbers: NDArray[np.float64]) -> None:
@@ -86,17 +86,17 @@ def test_the_tolerance_is_relative_to_the_largest_number_of_the_tensor(numbers: 
 def test_counts_differ(column: int, tolerance: float, reason: str | None, numbers: NDArray[np.float64]) -> None:
     counts = np.zeros((6, 5), np.int64)
     counts[1, column] = 1
-    found = diff(observed(numbers), observed(numbers, counts), tolerance)
-    assert (None if found is None else found.reason) == reason
-    if found is not None:
-        assert (found.left, found.right, found.relative) == (0, 1, np.inf)
+    difference = diff(observed(numbers), observed(numbers, counts), tolerance)
+    assert (None if difference is None else difference.reason) == reason
+    if difference is not None:
+        assert (difference.left, difference.right, difference.relative) == (0, 1, np.inf)
 
 
 def test_shapes_differ(numbers: NDArray[np.float64]) -> None:
     other = Observed({own: row for row, own in enumerate(KEYS)}, numbers, np.zeros((6, 5), np.int64), ((4, 2),) * 5 + ((8, 2),))
-    found = diff(observed(numbers), other, 1.0)
-    assert found is not None
-    assert (found.key, found.reason, found.left, found.right) == (DH, "shape", "4x2", "8x2")
+    difference = diff(observed(numbers), other, 1.0)
+    assert difference is not None
+    assert (difference.key, difference.reason, difference.left, difference.right) == (DH, "shape", "4x2", "8x2")
 
 
 def test_only_what_both_have_is_compared(numbers: NDArray[np.float64]) -> None:
