@@ -264,6 +264,11 @@ class HostRun:
             subprocess.run(command, check=True, capture_output=True, timeout=_LONGEST_EXPORT)
         return None
 
+    def attempt(self, trouble: str, action: Callable[[], object]) -> None:
+        """Does something else for the host. If that fails, there is a warning that begins with `trouble`."""
+        with self._guard(trouble):
+            action()
+
     def _call(self, trouble: str, action: Callable[[ComgraRecorder], object]) -> None:
         if self.recorder is not None:
             with self._guard(trouble):

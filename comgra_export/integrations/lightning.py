@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comgra_export.integrations._host import ExistingTrial, HostRun, Settings, missing_host
+from comgra_export.integrations.trackers import log_to_mlflow, log_to_wandb
 
 if TYPE_CHECKING:
     from lightning.pytorch import LightningModule, Trainer
+
+    from comgra_export.exporter import Bundle
 
 __all__ = ["ComgraCallback"]
 
@@ -22,12 +24,16 @@ _EVALUATIONS = ("validate", "test", "predict")
 
 def _bases() -> tuple[type, ...]:
     """The class `Callback` of the package that the script uses, or of both: neither takes an object of the other."""
-    names = [name for name in _PACKAGES if name in sys.modules]
-    if not names:
-        names = [name for name in _PACKAGES if find_spec(name.partition(".")[0]) is not None][:1]
-    if not names:
-        raise missing_host("lightning", "lightning")
-    return tuple(import_module(name).Callback for name in names)
+    used = [name for name in _PACKAGES if sys.modules.get(name) is not None]
+    for name in used or _PACKAGES:
+        try:
+            import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name.partition(".")[0]:
+                raise
+        else:
+            return tuple(import_module(name).Callback for name in used or [name])
+    raise missing_host("lightning", "lightning")
 
 
 class ComgraCallback(*_bases()):  # type: ignore[misc]
@@ -220,3 +226,14 @@ class ComgraCallback(*_bases()):  # type: ignore[misc]
         bundle = self._run.finish(error, wait=trainer.strategy.barrier)
         if bundle is not None:
             self.bundle = bundle.path
+            if self._upload:
+                self._run.attempt("the page could not be uploaded", lambda: _upload(trainer, bundle))
+
+
+def _upload(trainer: Trainer, bundle: Bundle) -> None:
+    """Gives the page to the loggers that keep files. They are known by their names, so that nothing is imported for that."""
+    for logger in trainer.loggers:
+        if type(logger).__name__ == "WandbLogger":
+            log_to_wandb(bundle, logger.experiment)
+        elif type(logger).__name__ == "MLFlowLogger":
+            log_to_mlflow(bundle, logger.run_id, logger.experiment)

@@ -237,3 +237,23 @@ def test_trouble_of_ours_ends_no_training(tmp_path: Path) -> None:
     with pytest.warns(match="ComgraCallback: the recording could not begin"):
         model, _ = fit(tmp_path, ComgraCallback(), max_epochs=1)
     assert len(model.losses["train_loss"]) == 10
+
+
+def test_the_loggers_get_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("wandb")
+    needs("mlflow")
+    monkeypatch.setenv("WANDB_MODE", "offline")
+    monkeypatch.setenv("WANDB_SILENT", "true")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from lightning.pytorch.loggers import MLFlowLogger, WandbLogger
+
+        loggers = [
+            WandbLogger(project="p", save_dir=tmp_path, offline=True),
+            MLFlowLogger("e", tracking_uri=f"sqlite:///{tmp_path}/mlflow.db", artifact_location=(tmp_path / "artifacts").as_uri()),
+        ]
+        fit(tmp_path, every_step(dirpath=tmp_path / "comgra"), max_epochs=1, logger=loggers)
+    page = (tmp_path / "comgra" / "comgra.html").read_bytes()
+    copies = [*(tmp_path / "artifacts").rglob("comgra.html"), *(tmp_path / "wandb").rglob("comgra_*.html")]
+    assert [copy.read_bytes() == page for copy in copies] == [True, True]
+    loggers[0].experiment.finish()
