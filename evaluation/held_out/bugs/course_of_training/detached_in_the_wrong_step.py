@@ -1,0 +1,52 @@
+"""The fake samples are detached for both losses of a GAN. The generator's own loss never reaches the generator."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from evaluation.program import Program, Setting, Truth
+
+
+def _train(setting: Setting) -> None:
+    generator = nn.Sequential(nn.Linear(4, 32), nn.ReLU(), nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 2))
+    critic = nn.Sequential(nn.Linear(2, 32), nn.LeakyReLU(0.2), nn.Linear(32, 32), nn.LeakyReLU(0.2), nn.Linear(32, 1))
+    optimizer_g = torch.optim.Adam(generator.parameters(), lr=2e-3, betas=(0.5, 0.99))
+    optimizer_c = torch.optim.Adam(critic.parameters(), lr=2e-3, betas=(0.5, 0.99))
+    with setting.watch(generator) as recorder:
+        recorder.watch(critic, name="critic")
+        for _ in range(250):
+            real = torch.randn(64, 2) * torch.tensor([0.5, 0.2]) + torch.tensor([1.5, -1.0])
+            fake = generator(torch.randn(64, 4))
+            optimizer_c.zero_grad()
+            loss_c = F.softplus(-critic(real)).mean() + F.softplus(critic(fake.detach())).mean()
+            loss_c.backward()
+            optimizer_c.step()
+            optimizer_g.zero_grad()
+            loss_g = F.softplus(-critic(fake if setting.is_fixed else fake.detach())).mean()
+            loss_g.backward()
+            optimizer_g.step()
+            recorder.step()
+    print(f"mean of the fakes {fake.mean(dim=0).tolist()}, real 1.5 -1.0")
+
+
+PROGRAM = Program(
+    name="detached-in-the-wrong-step",
+    train=_train,
+    source="PyTorch forum, detach in the generator step of a GAN",
+    truth=Truth(
+        rules=("no-gradient", "cut-path", "never-updated", "frozen-as-initialized"),
+        nodes=(
+            "model.0",
+            "model.0.weight",
+            "model.0.bias",
+            "model.2",
+            "model.2.weight",
+            "model.2.bias",
+            "model.4",
+            "model.4.weight",
+            "model.4.bias",
+        ),
+    ),
+)

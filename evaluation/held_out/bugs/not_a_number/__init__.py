@@ -1,0 +1,1 @@
+"""Bugs in numbers: logarithms, divisions and powers that are NaN or infinite."""

@@ -1,0 +1,1 @@
+"""Bugs in the network: its layers, their initialization and what they share."""

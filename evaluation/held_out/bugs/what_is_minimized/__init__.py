@@ -1,0 +1,1 @@
+"""Bugs in what is minimized: losses and the layer before them."""
