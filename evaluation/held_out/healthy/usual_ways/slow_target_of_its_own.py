@@ -19,10 +19,10 @@ class Byol(nn.Module):
         self.predictor = nn.Sequential(nn.Linear(16, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Linear(32, 16))
         self.target = copy.deepcopy(self.online).requires_grad_(False)
 
-    def forward(self, one: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, view: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
         with torch.no_grad():
             wanted = self.target(other)
-        return self.predictor(self.online(one)), wanted
+        return self.predictor(self.online(view)), wanted
 
 
 def _train(setting: Setting) -> None:
