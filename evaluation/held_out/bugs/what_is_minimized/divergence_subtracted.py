@@ -46,5 +46,11 @@ PROGRAM = Program(
     train=_train,
     source="GitHub issues of VAE code, sign of the KL term",
     truth=Truth(
-        rules=("negative-loss", "runaway-growth"), nodes=("sub (3)", "model.mean", "model.logvar",),
+        rules=("negative-loss", "runaway-growth"),
+        nodes=(
+            "sub (3)",
+            "model.mean",
+            "model.logvar",
+        ),
+    ),
 )

@@ -39,5 +39,12 @@ PROGRAM = Program(
     name="students-probabilities",
     train=_train,
     source="PyTorch forum, KLDivLoss is negative",
-    truth=Truth(rules=("negative-loss", "nll-without-log-softmax"), nodes=("kl_div", "softmax", "model.2",),
+    truth=Truth(
+        rules=("negative-loss", "nll-without-log-softmax"),
+        nodes=(
+            "kl_div",
+            "softmax",
+            "model.2",
+        ),
+    ),
 )
