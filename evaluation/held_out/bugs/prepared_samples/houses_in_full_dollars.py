@@ -26,7 +26,7 @@ def _train(setting: Setting) -> None:
 
 
 PROGRAM = Program(
-    name="prices-in-dollars",
+    name="houses-in-full-dollars",
     train=_train,
     source="StackOverflow, huge loss in a regression of house prices",
     truth=Truth(

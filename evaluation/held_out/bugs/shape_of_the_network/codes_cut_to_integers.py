@@ -39,7 +39,7 @@ def _train(setting: Setting) -> None:
 
 
 PROGRAM = Program(
-    name="rounded-codes",
+    name="codes-cut-to-integers",
     train=_train,
     source="PyTorch forum, torch.round has no gradient; Bengio et al. 2013",
     truth=Truth(

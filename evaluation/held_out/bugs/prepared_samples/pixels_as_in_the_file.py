@@ -28,7 +28,7 @@ def _train(setting: Setting) -> None:
 
 
 PROGRAM = Program(
-    name="pixels-up-to-255",
+    name="pixels-as-in-the-file",
     train=_train,
     source="Humbatova et al. 2020, missing preprocessing; PyTorch forum, training on images without ToTensor",
     truth=Truth(rules=("input-not-normalized",), nodes=("model: input",)),
