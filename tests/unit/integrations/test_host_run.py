@@ -19,7 +19,7 @@ from comgra_export.storage import Recording, find_recordings, open_recording
 
 
 class Trainer:
-    """Trains, validates, and says so to a run."""
+    """Trains, validates, and tells a run what it does."""
 
     def __init__(self, run: HostRun) -> None:
         torch.manual_seed(0)
@@ -40,7 +40,7 @@ class Trainer:
             for _ in range(accumulate):
                 self.run.begin_pass(None)
                 loss = self.loss()
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
             self.optimizer.step()
             self.run.end_step()
             self.losses.append(loss.item())
@@ -62,7 +62,7 @@ def nothing_is_left() -> Iterator[None]:
 
 
 def recordings_in(folder: Path) -> dict[str, Recording]:
-    return {found.parent.name: open_recording(found) for found in find_recordings(folder)}
+    return {folder.parent.name: open_recording(folder) for folder in find_recordings(folder)}
 
 
 def types_of(recording: Recording) -> list[tuple[float, str]]:
@@ -155,7 +155,7 @@ def test_trouble_is_a_warning_of_each_kind(tmp_path: Path) -> None:
 def test_what_the_user_asks_for_is_raised(tmp_path: Path) -> None:
     for arguments in ({"every_n_steps": 0}, {"every_n_steps": True}, {"bundle": 3}):
         with pytest.raises(MisuseError):
-            Settings(**arguments)  # type: ignore[arg-type]
+            Settings(**arguments)
     run = HostRun("Host", settings(existing_trial="error"))
     run.begin(nn.Linear(1, 1), tmp_path)
     with pytest.raises(TrialExistsError):

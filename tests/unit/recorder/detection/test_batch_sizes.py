@@ -1,4 +1,4 @@
-"""How many samples a batch has if the script says so, and what is in data objects that modules are called with."""
+"""The number of samples that the script gives, and the contents of data objects that modules are called with."""
 
 from __future__ import annotations
 

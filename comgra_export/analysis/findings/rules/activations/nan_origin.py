@@ -210,7 +210,7 @@ RULE = Rule(
     title="A value is NaN or infinite",
     severity=Severity.BUG,
     formula="in the first step with such a value: the tensor that has it while its sources are finite; else the same of gradients; else "
-    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else the only operations that can make one. "
+    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else the only operation that makes one. "
     "Not counted: negative infinity before a softmax, values without consequences, gradients under a GradScaler",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",

@@ -137,11 +137,9 @@ RULE = Rule(
     name="feature-is-label",
     title="The target is among the inputs",
     severity=Severity.PROBLEM,
-    formula="correlation ratio of a feature, given the class of the target, > 0.95; for numbers the squared correlation. Over 200 samples, "
-    "for features with a variance > 1e-6. By what the recorder compares in each step: so in all, at least 5, for the same feature, and "
-    "<= 0.75 for the next one in the median. Or inputs [B, T] are integers with the values of the targets in all steps, at least 5; a "
-    "symptom if only their statistics are known. Not with other inputs that vary (teacher forcing), and only if tensors with values for "
-    "each position lead from the input to the prediction (no autoencoder)",
+    formula="correlation ratio of a feature, given the target's class, or squared correlation > 0.95, over 200 samples; in each of at "
+    "least 5 steps if the recorder compared them, and <= 0.75 for the next feature. Or integers [B, T] equal the targets in 5 steps; a "
+    "symptom if only statistics are known. Not with other inputs that vary (teacher forcing), nor through one vector (autoencoder)",
     source="own trials; UMLAUT, Karpathy's recipe",
     needs="inputs `[B, F]` and targets of 200 samples, and calls of the loss function",
     advice=(

@@ -173,7 +173,7 @@ def test_what_the_recorder_has_compared_of_tokens(tmp_path: Path, same: list[boo
 
 
 @pytest.mark.parametrize(
-    ("change", "found"),
+    ("change", "is_named"),
     [
         ("", True),
         # The target is the input itself.
@@ -187,7 +187,7 @@ def test_what_the_recorder_has_compared_of_tokens(tmp_path: Path, same: list[boo
         ("autoencoder", False),
     ],
 )
-def test_tokens_from_which_the_target_is_taken(tmp_path: Path, change: str, found: bool) -> None:
+def test_tokens_from_which_the_target_is_taken(tmp_path: Path, change: str, is_named: bool) -> None:
     target = "tokens" if change == "itself" else "target"
     tensors = [
         Given("tokens", "input", dtype="I16"),
@@ -215,4 +215,4 @@ def test_tokens_from_which_the_target_is_taken(tmp_path: Path, change: str, foun
     except NotCheckedError:
         findings = []
     known = [finding for finding in findings if finding.severity is Severity.PROBLEM]
-    assert [finding.place.name for finding in known] == ["tokens"] * found
+    assert [finding.place.name for finding in known] == ["tokens"] * is_named
