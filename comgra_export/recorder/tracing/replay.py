@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd.graph import get_gradient_edge
 
-from comgra_export.recorder.host.torch_internals import free_weak_storage, weak_storage
+from comgra_export.recorder.host.torch_internals import (
+    free_weak_storage,
+    weak_storage,
+    with_function_overrides,
+    without_function_overrides,
+)
 from comgra_export.recorder.tracing.functions import Function
 from comgra_export.recorder.tracing.values import Inputs
 
-__all__ = ["RandomNumbers", "SavedCopy", "graft"]
+__all__ = ["RandomNumbers", "SavedCopy", "as_leaf", "graft", "graft_apart"]
 
 _ALIGNMENT = 64
 
@@ -36,6 +43,51 @@ def graft(shown: Tensor, computed: Tensor) -> Tensor:
         raise TypeError("the result is of another type")
     twin: Tensor = _Graft.apply(computed, shown)  # type: ignore[no-untyped-call]
     return twin
+
+
+class _GraftApart(torch.autograd.Function):
+    """As `_Graft`, with a history that is no part of the user's graph."""
+
+    @staticmethod
+    def forward(context: Any, history: _History, shown: Tensor, *twins: Tensor) -> Tensor:  # noqa: ANN401, ARG004
+        context.history = history
+        return shown.detach()
+
+    @staticmethod
+    def backward(context: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:  # noqa: ANN401
+        return None, None, *context.history.gradients(gradient)
+
+
+class _History:
+    """What a call with leaves computed, of which only the graph is kept, and not the tensor."""
+
+    def __init__(self, computed: Tensor, leaves: Sequence[Tensor]) -> None:
+        self._end = get_gradient_edge(computed)
+        self._starts = [get_gradient_edge(leaf) for leaf in leaves]
+
+    def gradients(self, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        with without_function_overrides():
+            return torch.autograd.grad([self._end], self._starts, [gradient], retain_graph=True, allow_unused=True)
+
+
+def graft_apart(shown: Tensor, computed: Tensor, leaves: Sequence[Tensor], twins: Sequence[Tensor]) -> Tensor:
+    """As `graft`, of what a call has computed from `leaves`, which stand for `twins`.
+
+    A script may compute several losses from a tensor that requires no gradient, each with a backward pass that frees its graph. So the
+    graph of the twins must not be a part of these: the second pass would find it freed, and end the training.
+    """
+    if computed.shape != shown.shape or computed.dtype != shown.dtype:
+        raise TypeError("the result is of another type")
+    twin: Tensor = _GraftApart.apply(_History(computed, leaves), shown, *twins)  # type: ignore[no-untyped-call]
+    return twin
+
+
+def as_leaf(tensor: Tensor) -> Tensor:
+    """A tensor on the same memory, and of the same class, that requires a gradient."""
+    if type(tensor) is Tensor:
+        return tensor.detach().requires_grad_()
+    with with_function_overrides():  # Only so is it of the same class.
+        return tensor.detach().requires_grad_()
 
 
 class SavedCopy:

@@ -15,7 +15,7 @@ from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.nested import tensors_in
 from comgra_export.recorder.host.torch_internals import is_view, storage_key, version_of
 from comgra_export.recorder.tracing.functions import Function
-from comgra_export.recorder.tracing.replay import RandomNumbers, SavedCopy, graft
+from comgra_export.recorder.tracing.replay import RandomNumbers, SavedCopy, as_leaf, graft, graft_apart
 from comgra_export.recorder.tracing.values import Inputs
 
 __all__ = ["End", "Outcome", "Twin", "TwinMemory", "TwinnedCall", "call_once", "call_twice"]
@@ -123,12 +123,14 @@ def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
     out = named.get("out") if named else None
     changed = list(written) if out is None else []
     numbers = RandomNumbers(function, inputs, named)
+    leaves: dict[int, Twin] = {}
     copies: dict[int, Twin] = {}
     try:
+        leaves.update((key, Twin(as_leaf(twin.tensor), twin.roots)) for key, twin in twins.items())
         # Before the user's tensors change.
         for tensor in changed:
-            twin = twins.get(id(tensor))
-            copies[id(tensor)] = Twin((tensor.detach() if twin is None else twin.tensor).clone(), 0 if twin is None else twin.roots)
+            leaf = leaves.get(id(tensor))
+            copies[id(tensor)] = Twin((tensor.detach() if leaf is None else leaf.tensor).clone(), 0 if leaf is None else leaf.roots)
             memory.bytes += bytes_of(tensor)
     except Exception as error:
         end(twins.values(), _why_not_known(function, error))
@@ -140,7 +142,7 @@ def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
     if not changed and out is None and versions != [version_of(tensor) for tensor in inputs.tensors]:
         end(twins.values(), f"{function.name} changed a tensor in place, so it was called once")
         return Outcome(result)
-    replaced, replaced_named = _replace_arguments(function, arguments, named, {**twins, **copies})
+    replaced, replaced_named = _replace_arguments(function, arguments, named, {**leaves, **copies})
     replaced_named.pop("out", None)
     drawn = numbers.now()
     try:
@@ -149,7 +151,8 @@ def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
             second = original(*replaced, **replaced_named)
         memory.bytes += sum(bytes_of(part) for part in tensors_in((second,)) if not is_view(part))
         pairs = [(tensor, copies[id(tensor)].tensor) for tensor in changed if copies[id(tensor)].tensor.requires_grad]
-        pairs = [(tensor, graft(tensor, computed)) for tensor, computed in pairs + _pairs(result, second, inputs)]
+        ends = [leaf.tensor for leaf in leaves.values()], [twin.tensor for twin in twins.values()]
+        pairs = [(tensor, graft_apart(tensor, computed, *ends)) for tensor, computed in pairs + _pairs(result, second, inputs)]
     except Exception as error:
         end(twins.values(), _why_not_known(function, error))
         return Outcome(result)

@@ -28,10 +28,10 @@ from comgra_export.recorder.host.torch_internals import (
     innermost_transform,
     saved_tensor_hooks_are_allowed,
     tracing_state,
-    with_function_overrides,
 )
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.functions import Function
+from comgra_export.recorder.tracing.replay import as_leaf
 from comgra_export.recorder.tracing.twin_calls import Outcome, Twin, TwinMemory, TwinnedCall, call_once, call_twice
 from comgra_export.recorder.tracing.values import Inputs, Value
 
@@ -67,11 +67,7 @@ class GradientTwins:
         if known is not None:
             self._twins[value] = Twin(known.tensor, known.roots | bit)
             return known.tensor
-        if type(tensor) is Tensor:
-            twin = tensor.detach().requires_grad_()
-        else:
-            with with_function_overrides():  # Only so is the twin of the same class.
-                twin = tensor.detach().requires_grad_()
+        twin = as_leaf(tensor)
         self._twins[value] = Twin(twin, bit)
         self._bytes_of_leaves += bytes_of(twin)
         return twin

@@ -344,3 +344,26 @@ def test_penalties_of_gradients(recorder: ComgraRecorder) -> None:
         assert parameter.grad is not None
         assert reference is not None
         assert torch.equal(parameter.grad, reference)
+
+
+def test_two_losses_may_be_computed_from_what_requires_no_gradient(make_recorder: MakeRecorder) -> None:
+    """Each backward pass frees its own graph. What the recorder adds to both must outlive the first."""
+    actor, critic = nn.Linear(6, 3), nn.Linear(6, 1)
+    x, taste = torch.randn(B, 6), torch.randn(6, 1)
+
+    def losses(x: Tensor) -> tuple[Tensor, Tensor]:
+        reward = torch.tanh(x @ taste)[torch.arange(B)] / 2
+        value = critic(x)
+        return F.smooth_l1_loss(value, reward), (actor(x).log_softmax(1) * (reward - value.detach())).mean()
+
+    recorder = make_recorder()
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("x", x, is_input=True)
+        of_critic, of_actor = losses(x)
+        of_critic.backward()
+        of_actor.backward()
+        recorder.record_current_gradients("gradients")
+    twin = x.clone().requires_grad_()
+    (expected,) = torch.autograd.grad(sum(losses(twin)), twin)
+    torch.testing.assert_close(gradient_of(recorder, "x"), expected)
+    assert not x.requires_grad
