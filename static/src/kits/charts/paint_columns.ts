@@ -37,17 +37,16 @@ export interface Brush {
  */
 export function paintBeneath(pixels: Pixels, { low, high }: Columns, { low: bottom, high: top, half, ink, dash }: Brush): void {
   const { width, height, covered } = pixels;
+  const { first, end } = covered;
   const scale = height / (top - bottom);
+  const zero = top * scale;
   const isLeftOut = leftOut(dash, width);
   for (let column = 0; column < width; column++) {
-    const lowest = low[column]!;
-    const highest = high[column]!;
-    const from = Math.max(0, (top - highest) * scale - half);
-    const to = Math.min(height, (top - lowest) * scale + half);
-    const isHidden = covered.first[column]! <= from && to <= covered.end[column]!;
-    // Neither NaN nor what interrupts the line compares like this.
-    if (lowest <= highest && from < to && !isHidden && isLeftOut?.[column] !== 1) {
-      paintColumn(pixels, column, from, to, ink);
+    const from = zero - high[column]! * scale - half;
+    const to = zero - low[column]! * scale + half;
+    // Most are hidden where there are many. Neither NaN nor what interrupts the line compares like this.
+    if (from < to && !(first[column]! <= from && to <= end[column]!) && isLeftOut?.[column] !== 1 && from < height && to > 0) {
+      paintColumn(pixels, column, from < 0 ? 0 : from, to > height ? height : to, ink);
     }
   }
 }
@@ -72,7 +71,11 @@ function paintColumn({ height, data, covered }: Pixels, column: number, from: nu
       y = coveredEnd;
     }
     if (y < last) {
-      blend(data, start + y, ink, 1);
+      if (data[start + y] === 0) {
+        data[start + y] = ink;
+      } else {
+        blend(data, start + y, ink, 1);
+      }
     }
   }
   cover(covered, column, from === first ? first : first + 1, last);
@@ -132,13 +135,29 @@ function leftOut(dash: readonly number[], width: number): Uint8Array | undefined
   return result;
 }
 
-/** The pixels as a canvas, which can be drawn over what is there. */
+interface Picture {
+  canvas: HTMLCanvasElement;
+  context: CanvasRenderingContext2D;
+  image: ImageData;
+}
+
+/** Taken again for the next picture of its size: a new one costs more than what is drawn into it. */
+let known: Picture | null = null;
+
+function pictureOfSize(width: number, height: number): Picture {
+  if (known?.canvas.width !== width || known.canvas.height !== height) {
+    const canvas = document.createElement("canvas");
+    canvas.width = width;
+    canvas.height = height;
+    const context = canvas.getContext("2d")!;
+    known = { canvas, context, image: context.createImageData(width, height) };
+  }
+  return known;
+}
+
+/** The pixels as a canvas, which can be drawn over what is there until the next one is asked for. */
 export function pictureOf({ width, height, data }: Pixels): HTMLCanvasElement {
-  const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = height;
-  const context = canvas.getContext("2d")!;
-  const image = context.createImageData(width, height);
+  const { canvas, context, image } = pictureOfSize(width, height);
   const rows = new Uint32Array(image.data.buffer);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
