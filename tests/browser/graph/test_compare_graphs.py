@@ -22,7 +22,7 @@ from comgra_export.storage import (
 )
 from support.browser.axe import violations_in_all_colors
 from support.browser.by_hand import shown
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer, fragment, soon
 from support.storage.entries import tensor_entry
 
 # The tensors of each trial with the mean of each, and who depends on whom.
@@ -100,9 +100,11 @@ def test_what_only_one_of_them_has_is_said_and_marked(page: Path, open_viewer: C
         "Graph beside B: 1 tensor only in A, 2 only in B; 2 connections only in A, 3 only in B."
     )
     expect(viewer.element("legend-only-in-a")).to_contain_text("only in A")
-    viewer.page.wait_for_timeout(200)
-    marked = {node["label"] for node in viewer.nodes() if viewer.page.evaluate(MARKED, [node, "--text"])}
-    assert marked == {"dropout"}
+
+    def marked() -> set[str]:
+        return {node["label"] for node in viewer.nodes() if viewer.page.evaluate(MARKED, [node, "--text"])}
+
+    assert soon(marked, lambda names: names == {"dropout"}) == {"dropout"}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -120,13 +122,13 @@ def test_connections_of_only_one_of_them_are_marked(scheme: str, page: Path, ope
     expect(viewer.element("legend-edges-only-in-a")).to_contain_text("connection only in A")
     expect(viewer.element("legend-edges-only-in-b")).to_contain_text("dotted: connection only in B")
     viewer.select_node("h")
-    viewer.page.wait_for_timeout(100)
-    assert viewer.page.evaluate(CONNECTIONS) == {**{ends: marked[ends] for ends in marked if ends != "dropout loss"}, "x h": ["", "solid"]}
+    of_h = {**{ends: marked[ends] for ends in marked if ends != "dropout loss"}, "x h": ["", "solid"]}
+    assert soon(lambda: viewer.page.evaluate(CONNECTIONS), lambda drawn: drawn == of_h) == of_h
     # Without B nothing is marked.
     viewer.go({**VIEW, "node": "h"})
     expect(viewer.element("legend-edges-only-in-a")).to_have_count(0)
-    viewer.page.wait_for_timeout(100)
-    assert viewer.page.evaluate(CONNECTIONS) == {"x h": ["", "solid"], "h dropout": ["", "solid"]}
+    alone = {"x h": ["", "solid"], "h dropout": ["", "solid"]}
+    assert soon(lambda: viewer.page.evaluate(CONNECTIONS), lambda drawn: drawn == alone) == alone
 
 
 def test_a_figure_of_the_graph_marks_them_too(page: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from torch import nn
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
-from support.browser.viewer import Viewer, fragment
+from support.browser.viewer import Viewer, fragment, soon
 
 # Below that, in pixels, names are written over the nodes.
 SMALLEST_NAME = 11
@@ -153,8 +153,7 @@ def test_there_is_more_space_where_there_is_room_for_it(page: Path, open_viewer:
     narrow = viewer.node("input")["height"] / viewer.page.evaluate(MEASURE)["size"]
     viewer.page.set_viewport_size({"width": 1800, "height": 900})
     viewer.page.wait_for_function("() => document.querySelector('[data-testid=graph]').clientWidth > 1500")
-    viewer.page.wait_for_timeout(200)
-    wide = viewer.node("input")["height"] / viewer.page.evaluate(MEASURE)["size"]
+    wide = soon(lambda: viewer.node("input")["height"] / viewer.page.evaluate(MEASURE)["size"], lambda size: round(size * 13) == 28)
     assert (round(narrow * 13), round(wide * 13)) == (17, 28)
     assert viewer.page.evaluate(MEASURE)["outside"] == []
 
@@ -164,11 +163,11 @@ def test_a_name_that_is_painted_over_a_small_node_is_there_once(ratio: int, page
     viewer = open_viewer(page, fragment({"tab": "tensors", "trial": "chain"}), device_scale_factor=ratio)
     assert viewer.page.evaluate(COLORS_OF_NODE, "input") > 1
     colors = []
-    for button in ("Zoom out", "Zoom in"):
+    is_as_wanted: dict[str, Callable[[int], bool]] = {"Zoom out": lambda count: count == 1, "Zoom in": lambda count: count > 1}
+    for button, holds in is_as_wanted.items():
         while (viewer.page.evaluate(MEASURE)["size"] < SMALLEST_NAME) == (button == "Zoom in"):
             viewer.page.get_by_role("button", name=button).click()
-        viewer.page.wait_for_timeout(300)
-        colors.append(viewer.page.evaluate(COLORS_OF_NODE, "input"))
+        colors.append(soon(lambda: viewer.page.evaluate(COLORS_OF_NODE, "input"), holds))
     smaller, larger = colors
     assert smaller == 1
     assert larger > 1

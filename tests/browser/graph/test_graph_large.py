@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from benchmarks.page.large_graph import BLOCKS, LAYERS, NODES, node_names
 from support.browser.recorded import LENGTHS
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer, fragment, soon
 
 GRAPH = "document.querySelector('[data-testid=graph]')._cyreg.cy"
 DIMMED = f"{GRAPH}.nodes('.dimmed').map((node) => node.data('label'))"
@@ -212,10 +212,10 @@ def test_the_overview_moves_the_view_and_can_be_hidden(viewer: Viewer) -> None:
     assert box is not None
     before = viewer.element("overview-view").bounding_box()
     overview.click(position={"x": box["width"] - 6, "y": box["height"] / 2})
-    assert "loss" in viewer.page.evaluate(IN_VIEW)
-    viewer.page.wait_for_timeout(100)
-    after = viewer.element("overview-view").bounding_box()
     assert before is not None
+    assert "loss" in soon(lambda: viewer.page.evaluate(IN_VIEW), lambda names: "loss" in names)
+    place = viewer.element("overview-view")
+    after = soon(place.bounding_box, lambda box: box is not None and box["x"] > before["x"])
     assert after is not None
     assert after["x"] > before["x"]
     assert viewer.selected_node == DEEP
@@ -301,12 +301,11 @@ def test_only_names_with_a_prefix(viewer: Viewer) -> None:
 
 def test_names_can_be_read_when_the_graph_is_small_on_the_screen(viewer: Viewer) -> None:
     viewer.element("zoom-fit").click()
-    viewer.page.wait_for_timeout(200)
-    layer = _box(viewer, "encoder.layer3 (800)")
     # Its own label would be smaller than 9 pixels; what is painted below it instead is wider than the node.
+    layer = soon(lambda: _box(viewer, "encoder.layer3 (800)"), lambda box: box["height"] / 28 * 13 < 9)
     assert layer["height"] / 28 * 13 < 9
-    left = layer["screen"]["x"] - layer["width"] / 2 - 6
-    assert viewer.page.evaluate(COUNT_PAINTED, [left, layer["screen"]["y"] + layer["height"] / 2 + 3, 5, 11]) > 0
+    area = [layer["screen"]["x"] - layer["width"] / 2 - 6, layer["screen"]["y"] + layer["height"] / 2 + 3, 5, 11]
+    assert soon(lambda: viewer.page.evaluate(COUNT_PAINTED, area), lambda count: count > 0) > 0
 
 
 def test_a_graph_whose_names_have_room_opens_whole(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -24,7 +24,8 @@ from support.browser.watched import BLOCKS, STEPS, STEPS_WITH_EXTRA, record_watc
 GRAPH = "document.querySelector('[data-testid=module-graph]')._cyreg.cy"
 # What a module's label ends with if a rule names the module or a part of it.
 MARK = " \u00b7 finding"
-MODULES: Link = {"tab": "modules"}
+# No more than a tab would lead to the worst finding.
+MODULES: Link = {"tab": "modules", "it": 0}
 EVAL = " \u00b7 eval"
 BLOCK: Link = {**MODULES, "module": "0.model.blocks.3"}
 

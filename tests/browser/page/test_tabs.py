@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from playwright.sync_api import Locator, expect
 
-from support.browser.viewer import Viewer, fragment
+from support.browser.viewer import Viewer, fragment, soon
 from support.browser.written import GAP_REASON
 
 # Pixels of a chart that have the colour of its first curve.
@@ -152,13 +152,11 @@ def test_the_legend_hides_and_shows_a_curve(bundle: Path, open_viewer: Callable[
     first.click()
     expect(first).to_have_attribute("aria-pressed", "false")
     expect(second).to_have_attribute("aria-pressed", "true")
-    viewer.page.wait_for_timeout(100)
-    assert chart.evaluate(COUNT_FIRST_COLOUR)["count"] < drawn / 10
+    assert soon(lambda: chart.evaluate(COUNT_FIRST_COLOUR)["count"], lambda count: count < drawn / 10) < drawn / 10
     first.focus()
     viewer.page.keyboard.press("Enter")
     expect(first).to_have_attribute("aria-pressed", "true")
-    viewer.page.wait_for_timeout(100)
-    assert chart.evaluate(COUNT_FIRST_COLOUR)["count"] == drawn
+    assert soon(lambda: chart.evaluate(COUNT_FIRST_COLOUR)["count"], lambda count: count == drawn) == drawn
 
 
 def test_what_is_not_finite_is_marked_in_a_chart(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
@@ -169,8 +167,7 @@ def test_what_is_not_finite_is_marked_in_a_chart(bundle: Path, open_viewer: Call
     marks = chart.evaluate(COUNT_FIRST_COLOUR)
     assert marks["places"] >= 2
     chart.get_by_test_id("legend-entry").first.click()
-    viewer.page.wait_for_timeout(100)
-    assert chart.evaluate(COUNT_FIRST_COLOUR)["count"] == 0
+    assert soon(lambda: chart.evaluate(COUNT_FIRST_COLOUR)["count"], lambda count: count == 0) == 0
 
 
 def test_the_value_under_the_pointer(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -25,7 +25,7 @@ from comgra_export.storage import (
 from support.browser.by_hand import shown
 from support.browser.described import BATCH, x_of_rank
 from support.browser.recorded import HOSTILE_NAME
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer, fragment, soon
 from support.storage.entries import tensor_entry
 
 # The described run: steps 0 to 40, every second one of the type eval, and 43, which was triggered.
@@ -89,6 +89,17 @@ def _plot(viewer: Viewer, number: int = 0) -> tuple[Locator, float]:
     return plot, box["width"]
 
 
+def _line(viewer: Viewer) -> list[float]:
+    """Where the line of the marked step is in a chart."""
+    places: list[float] = viewer.element("chart").evaluate(FIND_LINE)
+    return places
+
+
+def _line_at(viewer: Viewer, place: float, tolerance: float) -> list[float]:
+    """The same once it is where it should be, or at last."""
+    return soon(lambda: _line(viewer), lambda places: bool(places) and np.allclose(places, place, atol=tolerance))
+
+
 def _click_step(viewer: Viewer, step: int) -> None:
     plot, width = _plot(viewer)
     plot.click(position={"x": min(width - 1, max(1, width * step / TRIGGERED)), "y": 60})
@@ -145,10 +156,10 @@ def test_every_step_can_be_gone_to_and_is_marked(viewer: Viewer) -> None:
     for step in (40, 0, 10):
         _click_step(viewer, step)
         viewer.wait_until_shown({"step": step, "type": "any_value"})
-        viewer.page.wait_for_timeout(100)
-        places = viewer.element("chart").evaluate(FIND_LINE)
+        place = _plot(viewer)[1] * step / TRIGGERED
+        places = _line_at(viewer, place, 2.5)
         assert places, step
-        np.testing.assert_allclose(places, _plot(viewer)[1] * step / TRIGGERED, atol=2.5)
+        np.testing.assert_allclose(places, place, atol=2.5)
     _click_step(viewer, TRIGGERED)
     viewer.wait_until_shown({"step": TRIGGERED, "type": "any_value"})
     # The regular steps stay in sight.
@@ -170,9 +181,9 @@ def test_a_drag_zooms_and_does_not_go_anywhere(described_bundle: Path, open_view
     expect(reset).to_have_attribute("aria-disabled", "false")
     viewer.wait_until_shown({"step": 20})
     # Step 20 lies at 20/43 of all, which is now where (20/43 - 0.2) / 0.5 of the width is.
-    viewer.page.wait_for_timeout(100)
-    places = viewer.element("chart").evaluate(FIND_LINE)
-    np.testing.assert_allclose(places, width * (20 / TRIGGERED - 0.2) / 0.5, atol=4)
+    place = width * (20 / TRIGGERED - 0.2) / 0.5
+    places = _line_at(viewer, place, 4)
+    np.testing.assert_allclose(places, place, atol=4)
     reset.click()
     expect(reset).to_have_attribute("aria-disabled", "true")
 
@@ -241,18 +252,15 @@ def test_shift_and_a_drag_move_what_is_zoomed(described_bundle: Path, open_viewe
         mouse.up()
 
     drag(0.25, 0.75)
-    viewer.page.wait_for_timeout(100)
-    (before, *_) = viewer.element("chart").evaluate(FIND_LINE)
+    (before, *_) = _line_at(viewer, width * (20 / TRIGGERED - 0.25) / 0.5, 4)
     viewer.page.keyboard.down("Shift")
     drag(0.5, 0.6)
-    viewer.page.wait_for_timeout(100)
-    (after, *_) = viewer.element("chart").evaluate(FIND_LINE)
+    (after, *_) = _line_at(viewer, before + width * 0.1, 3)
     np.testing.assert_allclose(after - before, width * 0.1, atol=3)
     # No further than there are points: the step is where 20/43 of the first half are.
     drag(0.1, 0.95)
     viewer.page.keyboard.up("Shift")
-    viewer.page.wait_for_timeout(100)
-    (first, *_) = viewer.element("chart").evaluate(FIND_LINE)
+    (first, *_) = _line_at(viewer, width * 20 / TRIGGERED * 2, 5)
     np.testing.assert_allclose(first, width * 20 / TRIGGERED * 2, atol=5)
     viewer.wait_until_shown({"step": 20})
 
@@ -381,8 +389,10 @@ def test_pinned_tensors_stay(viewer: Viewer, described_bundle: Path, open_viewer
     assert list(_legend(_tensor(again, "loss, iteration 0"))) == ["value forward", "value forward, triggered steps"]
     expect(_tensor(again, "net.encoder.weight")).to_be_visible()
     # On one axis: the step is marked at the same place of charts of the same width.
-    again.page.wait_for_timeout(100)
-    first, second = (figure.evaluate(FIND_LINE) for figure in again.element("pinned").get_by_test_id("chart").all())
+    charts = again.element("pinned").get_by_test_id("chart")
+    first, second = soon(
+        lambda: [figure.evaluate(FIND_LINE) for figure in charts.all()], lambda lines: len(lines) == 2 and lines[0] and lines[0] == lines[1]
+    )
     assert first
     assert first == second
     again.page.get_by_role("button", name="Unpin x, iteration 0").click()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from playwright.sync_api import Locator, Page, TimeoutError
 
-__all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "fragment"]
+__all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "fragment", "soon"]
 
 # What an address names, by its keys.
 Link = Mapping[str, str | float]
@@ -83,6 +84,10 @@ _READ_LINE_STYLES = f"""() => {{ {_GRAPH}
 }}"""
 
 
+_T = TypeVar("_T")
+_PATIENCE = 10.0
+_PAUSE = 0.02
+
 # What a neighbour's title says besides its name.
 _REMARKS = re.compile(r" \((another role of this node|no gradient flows|; )+\)$")
 
@@ -94,6 +99,14 @@ class ShownRow(NamedTuple):
     place: str
     value: str
     exact: str
+
+
+def soon(read: Callable[[], _T], holds: Callable[[_T], object]) -> _T:
+    """What is read once it is as wanted, or else at last: what follows an action may take some frames, more on a slow machine."""
+    end = time.monotonic() + _PATIENCE
+    while not holds(value := read()) and time.monotonic() < end:
+        time.sleep(_PAUSE)
+    return value
 
 
 def fragment(link: Link) -> str:
