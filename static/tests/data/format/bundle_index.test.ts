@@ -25,6 +25,7 @@ const RUN = {
   ending: "exception",
   error: "RuntimeError: boom",
   error_step: 1218,
+  between_steps: true,
   trained: 1219,
   recorded: 35,
   parameters: 12,
