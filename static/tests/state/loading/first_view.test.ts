@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { evaluationAt } from "../../../src/data/format/steps";
 import type { Tab } from "../../../src/state/address/url";
 import { openFirstView } from "../../../src/state/loading/first_view";
 import type { Store } from "../../../src/state/store";
@@ -33,6 +34,14 @@ describe("a page without an address", () => {
 
   it("opens at once on the overview of the first trial", () => {
     expect(viewOf(openPage(false))).toEqual(["overview", "first"]);
+  });
+
+  it("begins at a step of training, if evaluations came before it", () => {
+    const steps = [evaluationAt(0, 1), evaluationAt(0, 2), 0, 3];
+    const built = buildBundle(steps.map(ownStep), [{ name: "trial", rank: 0, steps: steps.map((_, k) => k) }]);
+    const store = storeOf(dataOfBundle(built));
+    openFirstView(store);
+    expect(store.selection.value.step).toBe(0);
   });
 
   it("opens on that of the trial that was begun last, where modules were watched", () => {
