@@ -10,7 +10,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 export PYTHONDONTWRITEBYTECODE :=
 endif
 
-.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests lint-quick unit-quick viewer-quick bench evaluate pictures screenshots clean
+.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests lint-quick unit-quick viewer-quick bench evaluate evaluation-page pictures screenshots clean
 
 help:
 	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
@@ -20,6 +20,7 @@ help:
 	@echo "make coverage   which lines the tests run, by package of Python and by folder of the viewer"
 	@echo "make bench  print the benchmarks"
 	@echo "make evaluate   train programs with and without bugs, print how well the findings fit"
+	@echo "make evaluation-page   the same, also with every step recorded, and write all tables of docs/findings-evaluation.md (hours)"
 	@echo "make docs   build the documentation site into build/site"
 	@echo "make wheel  build the sdist, the wheel for this machine and the pure wheel into dist"
 	@echo "make clean  remove what the other commands made"
@@ -130,6 +131,15 @@ bench: $(VENV)/developer
 
 evaluate: $(VENV)/developer
 	@OMP_NUM_THREADS=1 $(BIN)/python -m evaluation
+
+# Recordings are kept, so that it can be interrupted: what was trained is only judged again. Delete build/evaluation after a change of the recorder.
+EVALUATION = OMP_NUM_THREADS=1 $(BIN)/python -m evaluation
+PAGE_OF_EVALUATION = docs/findings-evaluation.md
+evaluation-page: $(VENV)/developer
+	@$(EVALUATION) --seeds $(or $(SEEDS),1) --keep build/evaluation --write $(PAGE_OF_EVALUATION)
+	@$(EVALUATION) --seeds $(or $(SEEDS),1) --keep build/evaluation --every-step --write $(PAGE_OF_EVALUATION)
+	@$(EVALUATION).triggers --write $(PAGE_OF_EVALUATION)
+	@$(EVALUATION).associations --write $(PAGE_OF_EVALUATION)
 
 pictures: $(VENV)/developer demo
 	@PYTHONPATH=tests $(BIN)/python docs/pictures/take.py demo.html docs/pictures

@@ -15,8 +15,10 @@ from evaluation.program import Program
 from evaluation.suite import collect_programs
 from evaluation.table import results
 
-BEGIN = "<!-- results: written by python -m evaluation --write -->"
-BEGIN_HELD_OUT = "<!-- results: written by python -m evaluation --held-out --write -->"
+
+def begin(*, held_out: bool = False, every_step: bool = False) -> str:
+    """The line of a page after which the tables of some options go."""
+    return f"<!-- results: written by python -m evaluation{' --held-out' * held_out}{' --every-step' * every_step} --write -->"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,12 +32,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     tasks = [task for program in programs for task in _tasks(program, arguments)]
     with tempfile.TemporaryDirectory() as temporary:
         outcomes = run_tasks(tasks, arguments.keep or Path(temporary), arguments.jobs, _Progress(len(tasks)))
-    tables = results(outcomes, programs, held_out=arguments.held_out)
+    tables = results(outcomes, programs, held_out=arguments.held_out, every_step=arguments.every_step)
     print(f"\n{tables}", end="")
     if arguments.json is not None:
         write_outcomes(arguments.json, outcomes)
     if arguments.write is not None:
-        write_between(arguments.write, BEGIN_HELD_OUT if arguments.held_out else BEGIN, tables)
+        write_between(arguments.write, begin(held_out=arguments.held_out, every_step=arguments.every_step), tables)
     return int(any(outcome.error is not None for outcome in outcomes))
 
 
@@ -46,7 +48,9 @@ def _parser() -> argparse.ArgumentParser:
         "--held-out", action="store_true", help="run only the programs that no rule was tried on, which are left out otherwise"
     )
     parser.add_argument("--seeds", type=int, default=3, help="how many runs of each program, seeded 0, 1, 2, ... (default 3)")
-    parser.add_argument("--every-step", action="store_true", help="record every step instead of those of the default schedule")
+    parser.add_argument(
+        "--every-step", action="store_true", help="record every step instead of those of the default schedule; only the first table"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="how many runs at a time (default 2)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what every run resulted in")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="write the tables into a page: docs/findings-evaluation.md")

@@ -24,13 +24,14 @@ __all__ = ["results"]
 _NAMES_SHOWN = 3
 
 
-def results(outcomes: Sequence[Outcome], programs: Sequence[Program], *, held_out: bool = False) -> str:
+def results(outcomes: Sequence[Outcome], programs: Sequence[Program], *, held_out: bool = False, every_step: bool = False) -> str:
     """All tables, as Markdown.
 
     Args:
         outcomes: Of all runs. Those that failed are named and count nowhere else.
         programs: At least the programs of the outcomes.
         held_out: Whether no rule was tried on these programs, which the titles then name.
+        every_step: Whether every step was recorded. Then there is only the first table, to be compared with that of the default schedule.
     """
     good = [outcome for outcome in outcomes if outcome.error is None]
     failed = [outcome for outcome in outcomes if outcome.error is not None]
@@ -46,7 +47,9 @@ def results(outcomes: Sequence[Outcome], programs: Sequence[Program], *, held_ou
         ("Programs with a bug", _bugs(good, truths)),
         ("Runs that failed", [["program", "run", "seed", "why"], *_failures(failed)] if failed else []),
     ]
-    which = ", held out" if held_out else ""
+    if every_step:
+        parts = [parts[0], parts[-1]]
+    which = ", held out" * held_out + ", with every step recorded" * every_step
     return "\n\n".join(_title(title + which, rows) for title, rows in parts if rows) + "\n"
 
 

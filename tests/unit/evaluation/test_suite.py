@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from comgra_export.analysis.findings.catalogue import all_rules
-from evaluation.__main__ import BEGIN, BEGIN_HELD_OUT, main
+from evaluation.__main__ import begin, main
 from evaluation.outcome import Outcome, read_outcomes
 from evaluation.own_process import Task
 from evaluation.page import END
@@ -19,6 +19,7 @@ from evaluation.published import PUBLISHED
 from evaluation.suite import collect_programs
 from support.places import CHECKOUT
 
+BEGINS, HELD_OUT_BEGINS = begin(), begin(held_out=True)
 NAMES = """
 softmax-before-cross-entropy nll-without-log-softmax broadcast-in-loss summed-loss linear-after-linear softmax-over-one target-out-of-range
 activation-after-activation softmax-over-batch cut-path tied-parameters trained-target dropout-before-loss
@@ -97,7 +98,7 @@ def test_a_program_is_a_script_that_is_only_watched(program: Program) -> None:
 @pytest.mark.slow
 def test_a_bug_is_run_judged_and_reported(tmp_path: Path) -> None:
     json, page = tmp_path / "outcomes.json", tmp_path / "page.md"
-    page.write_text(f"# Page\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
+    page.write_text(f"# Page\n\n{BEGINS}\nold\n{END}\n\nAfter.\n")
     command = ["--only", "layer-not-in-optimizer", "--seeds", "1", "--keep", str(tmp_path)]
     assert main([*command, "--json", str(json), "--write", str(page)]) == 0
     buggy, fixed = read_outcomes(json)
@@ -138,12 +139,12 @@ def test_programs_held_out_have_tables_of_their_own(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr("evaluation.__main__.run_tasks", run_tasks)
     page = tmp_path / "page.md"
-    page.write_text(f"{BEGIN}\nTheir tables.\n{END}\n\nBetween.\n\n{BEGIN_HELD_OUT}\nEarlier tables.\n{END}\n\nAfter.\n")
+    page.write_text(f"{BEGINS}\nTheir tables.\n{END}\n\nBetween.\n\n{HELD_OUT_BEGINS}\nEarlier tables.\n{END}\n\nAfter.\n")
     assert main(["--held-out", "--seeds", "1", "--write", str(page)]) == 0
     assert {task.program for task in tasks} == {program.name for program in HELD_OUT}
-    before, begin, after = page.read_text().partition(BEGIN_HELD_OUT)
-    assert begin
-    assert before == f"{BEGIN}\nTheir tables.\n{END}\n\nBetween.\n\n"
+    before, line, after = page.read_text().partition(HELD_OUT_BEGINS)
+    assert line
+    assert before == f"{BEGINS}\nTheir tables.\n{END}\n\nBetween.\n\n"
     assert "### How well findings fit, held out" in after
     assert "Earlier tables." not in after
     assert after.endswith(f"{END}\n\nAfter.\n")
@@ -152,6 +153,14 @@ def test_programs_held_out_have_tables_of_their_own(tmp_path: Path, monkeypatch:
     assert {task.program for task in tasks} == {program.name for program in TRIED}
     assert "Their tables." not in page.read_text()
     assert "### How well findings fit, held out" in page.read_text()
+    page.write_text(f"{page.read_text()}{begin(every_step=True)}\n{END}\n")
+    tasks.clear()
+    assert main(["--every-step", "--only", "loop", "--seeds", "1", "--write", str(page)]) == 0
+    assert all(task.every_step for task in tasks)
+    every_step = page.read_text().partition(begin(every_step=True))[2]
+    assert "### How well findings fit, with every step recorded" in every_step
+    # It is compared with the same table of the default schedule, and has no others.
+    assert "### Precision" not in every_step
 
 
 @pytest.mark.slow
