@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.report import Incident
@@ -22,14 +23,26 @@ def group_into_incidents(findings: Sequence[Finding], rules: Mapping[str, Rule],
     """Puts each finding under the cause that explains it, and sorts causes by importance.
 
     A finding explains another if its rule names the other's, if it began no later, and if the other lies where the rule says. A note
-    explains notes only. If there are several causes, the most important one counts. What is explained explains in turn; its consequences
-    go to the same cause.
+    explains notes only, unless a symptom has no other cause: then the note becomes a symptom, since what may be intended has done harm. If
+    there are several causes, the most important one counts. What is explained explains in turn; its consequences go to the same cause.
 
     Args:
         findings: What the rules found.
         rules: The rules, by name.
         graph: What was computed from what in a training step.
     """
+    incidents = _group(findings, rules, graph)
+    roots = [incident.cause for incident in incidents]
+    symptoms = [root for root in roots if root.severity == Severity.SYMPTOM]
+    notes = [root for root in roots if root.severity < Severity.SYMPTOM]
+    harmful = [note for note in notes if any(_is_named(note, symptom, rules, graph) for symptom in symptoms)]
+    if not harmful:
+        return incidents
+    raised = [replace(finding, severity=Severity.SYMPTOM) if any(finding is note for note in harmful) else finding for finding in findings]
+    return _group(raised, rules, graph)
+
+
+def _group(findings: Sequence[Finding], rules: Mapping[str, Rule], graph: StepGraph) -> tuple[Incident, ...]:
     order = sorted(findings, key=lambda finding: _importance(finding, rules, graph))
     cause_of: dict[int, int] = {}
     for later, finding in enumerate(order):
@@ -67,14 +80,23 @@ def _importance(finding: Finding, rules: Mapping[str, Rule], graph: StepGraph) -
 
 def _explains(cause: Finding, consequence: Finding, rules: Mapping[str, Rule], graph: StepGraph) -> bool:
     above, below = rules[cause.rule], rules[consequence.rule]
-    if cause.step is not None and consequence.step is not None and cause.step > consequence.step:
-        return False
     # A note may be as it should be. What it might explain would stand below all that is wrong.
     if cause.severity < Severity.SYMPTOM <= consequence.severity:
         return False
     if below.follows_anything and above.priority < below.priority and cause.severity >= Severity.PROBLEM:
-        return True
-    relations = [explained.where for explained in above.explains if explained.rule == consequence.rule]
+        return not _is_later(cause, consequence)
+    return _is_named(cause, consequence, rules, graph)
+
+
+def _is_later(cause: Finding, consequence: Finding) -> bool:
+    return cause.step is not None and consequence.step is not None and cause.step > consequence.step
+
+
+def _is_named(cause: Finding, consequence: Finding, rules: Mapping[str, Rule], graph: StepGraph) -> bool:
+    """Whether the rule of a cause names that of a consequence, which began no earlier and lies where the rule says."""
+    if _is_later(cause, consequence):
+        return False
+    relations = [explained.where for explained in rules[cause.rule].explains if explained.rule == consequence.rule]
     return any(_is_there(relation, cause.place, consequence.place, graph) for relation in relations)
 
 

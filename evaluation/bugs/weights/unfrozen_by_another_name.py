@@ -43,7 +43,7 @@ PROGRAM = Program(
     train=_train,
     source="Hugging Face forum, freezing layers by parts of their names",
     truth=Truth(
-        rules=("no-gradient", "never-updated", "loss-does-not-fall", "predictions-ignore-input"),
+        rules=("frozen-as-initialized", "no-gradient", "never-updated", "loss-does-not-fall", "predictions-ignore-input"),
         nodes=("model.decode", *(f"model.decode.{i}{name}" for i in (0, 2) for name in ("", ".weight", ".bias"))),
     ),
 )

@@ -90,3 +90,17 @@ def test_a_note_explains_notes_only() -> None:
     note = Severity.INFORMATION
     assert _incidents(_finding("below", "loss", 7), _finding("cause", severity=note)) == [("below", []), ("cause", [])]
     assert _incidents(_finding("below", "loss", 7, note), _finding("cause", severity=note)) == [("cause", ["below"])]
+
+
+def test_a_note_that_explains_a_symptom_without_another_cause_becomes_one() -> None:
+    note, symptom = Severity.INFORMATION, Severity.SYMPTOM
+    (incident,) = group_into_incidents([_finding("below", "loss", 7, symptom), _finding("cause", severity=note)], RULES, GRAPH)
+    assert (incident.cause.rule, incident.cause.severity, len(incident.consequences)) == ("cause", symptom, 1)
+    # It began later, or lies elsewhere.
+    assert _incidents(_finding("below", "loss", 4, symptom), _finding("cause", severity=note)) == [("below", []), ("cause", [])]
+    assert _incidents(_finding("below", "x", 7, symptom), _finding("cause", severity=note)) == [("below", []), ("cause", [])]
+    # What follows from anything is not named by the note.
+    assert _incidents(_finding("symptom", severity=symptom), _finding("cause", severity=note)) == [("symptom", []), ("cause", [])]
+    # The symptom has a cause.
+    several = [_finding("end", severity=symptom), _finding("chain"), _finding("chain", severity=note)]
+    assert [incident.cause.severity for incident in group_into_incidents(several, RULES, GRAPH)] == [Severity.PROBLEM, note]
