@@ -15,7 +15,7 @@ from types import ModuleType
 import numpy
 import torch
 
-from benchmarks.export import export_time, flow_estimates, large_export, large_run
+from benchmarks.export import export_time, flow_estimates, large_export, large_run, reading
 from benchmarks.harness.report import write_page
 from benchmarks.harness.results import Results, compare, read_results, write_results
 from benchmarks.harness.table import Row, print_heading, print_rows
@@ -60,6 +60,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     export_time,
     large_export,
     flow_estimates,
+    reading,
     opening,
     selector_change,
     memory_over_steps,

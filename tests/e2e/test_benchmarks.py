@@ -129,6 +129,8 @@ EXPECTED_ROWS = [
     "estimates: time of a processor",
     "estimates: bytes per flow",
     "estimates: memory added at the peak",
+    "statistics of a recording: processor time",
+    "statistics of a page: processor time",
     "one file",
     "folder",
     "folder with 10 MB of values, 20 steps",

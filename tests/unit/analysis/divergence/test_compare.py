@@ -108,5 +108,5 @@ def test_only_what_both_have_is_compared(numbers: NDArray[np.float64]) -> None:
 def test_relative_differences() -> None:
     left = np.array([[1.0, np.nan, np.inf, 0.0], [0, 0, 0, 0], [1e308, 0, 0, 0], [np.nan, 1, np.inf, 2]])
     right = np.array([[3.0, np.nan, np.inf, -1.0], [0, 0, 0, 1e-300], [-1e308, 0, 0, 0], [1, np.nan, -np.inf, 2]])
-    expected = np.array([[2 / 3, 0, 0, 1 / 3], [0, 0, 0, 1], [2, 0, 0, 0], [np.inf, np.inf, np.inf, 0]])
+    expected = np.array([[2 / 3, 0, 0, 1 / 3], [0, 0, 0, 1], [2, 0, 0, 0], [np.inf, np.inf, np.inf, 0]], np.float64)
     np.testing.assert_allclose(relative_differences(left, right), expected)
