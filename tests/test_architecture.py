@@ -175,7 +175,9 @@ def test_only_the_recorder_and_integrations_import_torch() -> None:
             assert not {other for other in imports_of(file) if other.split(".")[0] == "torch"}, name
 
 
-@pytest.mark.parametrize("module", ["comgra_export", "comgra_export.cli", "comgra_export.exporter", "comgra_export.storage"])
+@pytest.mark.parametrize(
+    "module", ["comgra_export", "comgra_export.cli", "comgra_export.exporter", "comgra_export.reading", "comgra_export.storage"]
+)
 def test_importing_it_does_not_import_torch(module: str) -> None:
     code = f"import sys, {module}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

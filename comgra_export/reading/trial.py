@@ -154,12 +154,14 @@ class Trial:
         """A row per point of each curve: `curve`, `group`, `type`, `t` and `value`."""
         return curves_table(self.source.curve_points)
 
-    def samples(self, step: float, tensor: str, iteration: int | None = None) -> tuple[int, ...]:
+    def samples(self, tensor: str, step: float, iteration: int | None = None, rank: int | None = None) -> tuple[int, ...]:
         """The positions in the batch of the samples that `values` gives, in their order.
 
         Raises:
-            WrongChoiceError: There is no such step or tensor, or the tensor has several iterations.
+            WrongChoiceError: There is no such step, tensor or rank, or the tensor has several iterations.
         """
+        if rank is not None:
+            return self.of_rank(rank).samples(tensor, step, iteration)
         number = find_step(self.source.step_numbers, step)
         place = self._place(number, tensor, iteration, None, FORWARD)
         return tuple(self.source.samples(number, place)) if place.entry.batch_dimension is not None else ()

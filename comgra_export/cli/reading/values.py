@@ -53,7 +53,7 @@ def _values(trial: Trial, tensor: str, step: float, group: str, iteration: int |
     """The samples that were recorded, their values, and why there are none."""
     try:
         values = trial.values(tensor, step, iteration) if group == _FORWARD else trial.gradients(tensor, step, group, iteration)
-        return trial.samples(step, tensor, iteration), values, ""
+        return trial.samples(tensor, step, iteration), values, ""
     except WrongChoiceError as error:
         return (), None, str(error)
 

@@ -91,7 +91,7 @@ def test_numbers_of_all_widths_come_back(output: Path, tmp_path: Path) -> None:
     assert bundled.values("half", 7).dtype == np.float32
     assert bundled.values("count", 7).dtype == np.int64
     assert bundled.values("count", 7).shape == (2, 2)
-    assert bundled.samples(7, "count") == (0, 3)
+    assert bundled.samples("count", 7) == (0, 3)
     assert bundled.tensors["tensor"].tolist() == [entry.name for entry in LAYOUT.tensors]
 
 
@@ -114,7 +114,7 @@ def test_what_a_bundle_leaves_out_is_said(tmp_path: Path) -> None:
     export(tmp_path / "runs", tmp_path / "some.html", steps="0,20", samples="1-2", tensors=["x"])
     trial = comgra_export.read(tmp_path / "some.html").trial
     assert trial.steps["step"].tolist() == [0, 20]
-    assert trial.samples(20, "x") == (1, 2)
+    assert trial.samples("x", 20) == (1, 2)
     np.testing.assert_array_equal(trial.values("x", 20), numbers(20)["x"][1:3])
     assert any("2 of 4 recorded steps are left out" in sentence for sentence in trial.omissions)
     with pytest.raises(WrongChoiceError, match=r"are not in this bundle. What it left out: 2 of 4 recorded steps"):

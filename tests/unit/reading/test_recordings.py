@@ -104,7 +104,7 @@ def test_values(data: Reading) -> None:
             assert values.dtype == np.float32
             assert not values.flags.writeable
         np.testing.assert_array_equal(trial.gradients("h", step), np.full((4, 2), step + 1.0))
-    assert trial.samples(0, "x") == (0, 1, 2, 3)
+    assert trial.samples("x", 0) == (0, 1, 2, 3)
 
 
 def test_values_stay_in_their_file_until_they_are_used(data: Reading) -> None:
