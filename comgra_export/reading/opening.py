@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from comgra_export.errors import MisuseError, RecordingError
+from comgra_export.reading.bundles.files import is_page_folder
 from comgra_export.reading.bundles.index import open_bundle
 from comgra_export.reading.bundles.source import BundleSource
 from comgra_export.reading.recorded import RecordingSource
@@ -72,8 +73,8 @@ def read(path: str | os.PathLike[str]) -> Reading:
 
 
 def is_bundle(path: str | os.PathLike[str]) -> bool:
-    """Whether `read` takes what is at a path for a bundle: a file, or a folder with an `index.html`."""
-    return Path(path).is_file() or (Path(path) / "index.html").is_file()
+    """Whether `read` takes what is at a path for a bundle: a file, or a folder whose `index.html` is a page of ours."""
+    return Path(path).is_file() or is_page_folder(Path(path))
 
 
 def _read_bundle(path: Path) -> Reading:

@@ -13,7 +13,7 @@ from pathlib import Path
 from comgra_export.errors import NotARecordingError
 from comgra_export.storage.text.json_codec import damaged
 
-__all__ = ["MOST_INDEX_BYTES", "BundleFiles", "open_files"]
+__all__ = ["MOST_INDEX_BYTES", "BundleFiles", "is_page_folder", "open_files"]
 
 MOST_INDEX_BYTES = 512 * 1024 * 1024
 """How large the index of a bundle may be."""
@@ -77,6 +77,12 @@ class BundleFiles:
         if match is None or (int(match[1]), int(match[3] or 0)) != (number, generation):
             raise damaged(f"{self.label}/{name}", "it does not hold the chunk of its name")
         return match[2]
+
+
+def is_page_folder(folder: Path) -> bool:
+    """Whether the `index.html` of a folder is a page of ours. Recordings may lie beside any other."""
+    page = folder / _PAGE
+    return page.is_file() and _mapped(page).find(_INDEX_BEGIN) >= 0
 
 
 def open_files(path: Path) -> BundleFiles:

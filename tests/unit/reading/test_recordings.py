@@ -180,6 +180,12 @@ def test_a_damaged_step_is_left_out_and_named(root: Path) -> None:
     assert [problem.partition(".")[0] for problem in trial.problems] == ["Step 20 is damaged", "Step 10 is damaged"]
 
 
+def test_another_page_beside_recordings_is_not_read(root: Path) -> None:
+    for content in ("", "<!doctype html>"):
+        (root / "index.html").write_text(content, encoding="utf-8")
+        assert list(comgra_export.read(root).trials) == ["group/trial"]
+
+
 def test_nothing_to_read(tmp_path: Path) -> None:
     with pytest.raises(NotARecordingError, match="does not exist"):
         comgra_export.read(tmp_path / "none")
