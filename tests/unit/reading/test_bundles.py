@@ -133,6 +133,20 @@ def test_values_that_were_rounded_are_said_and_near(tmp_path: Path) -> None:
     assert trial.statistics == comgra_export.read(tmp_path / "runs").trial.statistics
 
 
+def test_a_folder_that_is_kept_fresh_is_read_in_its_newest_generation(tmp_path: Path) -> None:
+    write_small_run(tmp_path / "runs")
+    for _ in range(2):
+        export(tmp_path / "runs", tmp_path / "report", live=True, force=True)
+    assert Bundle(tmp_path / "report" / "index.html").index["generation"] == 2
+    bundled, recorded = comgra_export.read(tmp_path / "report").trial, comgra_export.read(tmp_path / "runs").trial
+    assert_same(recorded, bundled)
+    # An open page may still need the chunks of the generation before; none of them is taken for a new one.
+    for chunk in (tmp_path / "report" / "data").glob("c*-2.js"):
+        chunk.write_bytes(chunk.with_name(chunk.name.replace("-2", "-1")).read_bytes())
+    with pytest.raises(DamagedRecordingError, match="does not hold the chunk of its name"):
+        _ = comgra_export.read(tmp_path / "report").trial.statistics
+
+
 def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text("<!doctype html>")
