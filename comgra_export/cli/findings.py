@@ -56,17 +56,19 @@ def run_findings(
     chosen = choose_rules(rules or None, known)
     mutes = mutes_of(config, known)
     reports = _reports_of_bundle(recordings, rules) if is_bundle(recordings) else _reports(recordings, chosen, mutes, bool(rules))
+    # A bundle may have findings of rules that are not installed here.
+    foreign = sorted({finding.rule for report in reports for finding in report.findings} - {rule.name for rule in chosen})
+    if sarif is not None and foreign:
+        raise WrongChoiceError(f"SARIF describes rules, and these are not installed here: {', '.join(foreign)}. Leave out --sarif.")
     if sarif is not None:
         _write_sarif(sarif, reports, chosen)
     if as_json:
         # Not through the console, which would wrap it.
         typer.echo(reports_as_json(reports))
     else:
-        titles = {rule.name: rule.title for rule in chosen}
+        titles = {rule.name: rule.title for rule in chosen} | {name: name for name in foreign}
         for report in reports:
-            # A bundle may have findings of a rule that is not installed here.
-            names = dict.fromkeys(finding.rule for finding in report.findings)
-            _print_report(report, {**{name: name for name in names}, **titles}, list_all)
+            _print_report(report, titles, list_all)
     for report in reports:
         for problem in report.problems:
             warn(f"{report.run}: {problem}")

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from comgra_export.analysis.findings.catalogue import all_rules
+from comgra_export.cli import findings as command
 from comgra_export.exporter import export
 from support.analysis.runs import RunByHand
 from support.analysis.stuck import write_stuck_run
@@ -128,6 +130,17 @@ def test_findings(run: Run, tmp_path: Path) -> None:
     done = run("findings", tmp_path / "report.html", "--rule", "never-updated")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Leave out --rule" in done.stderr
+
+
+def test_findings_of_a_rule_that_is_not_installed_are_printed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    export(write_stuck_run(tmp_path / "runs"), tmp_path / "report.html")
+    monkeypatch.setattr(command, "all_rules", lambda: tuple(rule for rule in all_rules() if rule.name != "never-updated"))
+    done = run("findings", tmp_path / "report.html")
+    assert done.returncode == 0
+    assert "bug: never-updated (never-updated)" in done.stdout
+    done = run("findings", tmp_path / "report.html", "--sarif", tmp_path / "findings.sarif")
+    assert done.returncode == 2
+    assert "these are not installed here: never-updated. Leave out --sarif." in done.stderr
 
 
 @pytest.fixture
