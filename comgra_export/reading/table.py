@@ -60,6 +60,7 @@ class Table(Mapping[str, NDArray[Any]]):
 
     def __init__(self, columns: Mapping[str, NDArray[Any] | Labels]) -> None:
         self._columns = dict(columns)
+        self._texts: dict[str, NDArray[Any]] = {}
         self._rows = len(next(iter(self._columns.values()), ()))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -71,10 +72,12 @@ class Table(Mapping[str, NDArray[Any]]):
         if name not in self._columns:
             raise KeyError(f"There is no column {shown(name)}. {names_instead(str(name), list(self._columns))}")
         column = self._columns[name]
-        if isinstance(column, Labels):
+        if not isinstance(column, Labels):
+            return column
+        if name not in self._texts:
             # Kept, since whoever reads a column once reads it again.
-            column = self._columns[name] = np.asarray(column)
-        return column
+            self._texts[name] = np.asarray(column)
+        return self._texts[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)

@@ -47,6 +47,7 @@ def test_rows_are_chosen_by_values(table: Table) -> None:
     assert len(table.where(tensor="z")) == len(table.where(step="x")) == len(table.where(step=[])) == 0
     # What was asked for once is found again, also after its column became an array.
     table["tensor"]
+    assert table["tensor"] is table["tensor"]
     assert table.where(tensor="y")["step"].tolist() == [0, 10]
     with pytest.raises(WrongChoiceError, match="Did you mean 'tensor'"):
         table.where(tensr="x")
@@ -78,7 +79,9 @@ def test_csv_holds_every_value_exactly(table: Table, tmp_path: Path) -> None:
 
 def test_pandas(table: Table) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed")
+    table["tensor"]
     frame = table.to_pandas()
+    assert frame["tensor"].dtype == "category"
     assert list(frame.columns) == list(table)
     np.testing.assert_array_equal(frame["value"].to_numpy(), VALUES)
     assert frame["tensor"].tolist() == NAMES * 2
