@@ -3,7 +3,7 @@
 import type { ReportFile } from "../../data/report_file";
 import { BundleWriter } from "./bundle_writer";
 import type { VnittestData } from "./checking";
-import { flowsOf, writeFlow } from "./flows";
+import { flowsOf, writeFlow } from "./flow_conversion";
 import { layersOf } from "./layers";
 import { writeStep } from "./step";
 

@@ -12,7 +12,7 @@ import { StepButton } from "../../ui/controls/choice_controls";
 import { typeLooks } from "./marks";
 import { stepScale } from "./scale";
 import { type Run, Track } from "./track";
-import { distanceOf, kindOf, type StepFacts } from "./words";
+import { distanceOf, kindOf, type TimelineStep } from "./words";
 
 export function Timeline({ store }: { store: Store }) {
   const trial = store.trial.value;
@@ -55,7 +55,7 @@ function useRun(store: Store, trial: Trial, stepType: string): Run {
     const { step, triggered, epoch } = trial.steps;
     const offered = stepsOfType(bundle, trial, stepType);
     const placeOf = new Map(offered.map((position, place) => [position, place]));
-    const factsOf = (position: number): StepFacts => ({
+    const factsOf = (position: number): TimelineStep => ({
       step: step[position]!,
       type: looks[position]!.name,
       isTriggered: triggered[position]! >= 0,
@@ -74,7 +74,7 @@ function useRun(store: Store, trial: Trial, stepType: string): Run {
 }
 
 /** The step as a field that goes to another one, and what it is in words. */
-function Words({ store, run, facts, color }: { store: Store; run: Run; facts: StepFacts; color: number }) {
+function Words({ store, run, facts, color }: { store: Store; run: Run; facts: TimelineStep; color: number }) {
   const first = run.scale.steps[0]!;
   const last = run.scale.steps.at(-1)!;
   const check = (text: string): string => (readStep(text) !== null ? "" : `Type a step from ${stepLabel(first)} to ${stepLabel(last)}.`);

@@ -8,7 +8,7 @@ import { useSize } from "../../ui/use_size";
 import { draw, HEIGHT, leftOf, type Picture } from "./drawing";
 import { mergedTicks, type TypeLook } from "./marks";
 import { labelsOf, nearestTo, type StepScale } from "./scale";
-import { distanceOf, findingLines, kindOf, type StepFacts, spoken } from "./words";
+import { distanceOf, findingLines, kindOf, spoken, type TimelineStep } from "./words";
 
 /** The run as the timeline shows it. Steps are given by their positions. */
 export interface Run {
@@ -19,7 +19,7 @@ export interface Run {
   /** Those that can be selected under the chosen type. */
   offered: readonly number[];
   findings: ReadonlyMap<number, readonly FoundProblem[]>;
-  factsOf: (position: number) => StepFacts;
+  factsOf: (position: number) => TimelineStep;
 }
 
 interface Props {

@@ -6,7 +6,7 @@ import { SEVERITIES } from "../../tabs/overview/findings/texts";
 import { counted } from "../../ui/text/format";
 
 /** What the timeline knows of a recorded step. */
-export interface StepFacts {
+export interface TimelineStep {
   step: number;
   type: string;
   isTriggered: boolean;
@@ -15,12 +15,12 @@ export interface StepFacts {
 }
 
 /** What kind of step it is: `train`, or `train, triggered`. */
-export function kindOf({ type, isTriggered }: StepFacts): string {
+export function kindOf({ type, isTriggered }: TimelineStep): string {
   return isTriggered ? `${type}, triggered` : type;
 }
 
 /** How far it is from the step before: `19 steps since 101`, or `2 evaluations later`. */
-export function distanceOf({ step, before }: StepFacts): string {
+export function distanceOf({ step, before }: TimelineStep): string {
   if (before === null) {
     return "the first one";
   }
@@ -42,7 +42,7 @@ export function findingLines(findings: readonly FoundProblem[]): string[] {
 }
 
 /** What a screen reader says: `5, train, 2 of 4, 5 steps since 0`, and what begins there. */
-export function spoken(facts: StepFacts, place: number, count: number, findings: readonly FoundProblem[]): string {
+export function spoken(facts: TimelineStep, place: number, count: number, findings: readonly FoundProblem[]): string {
   const begins = findings.length === 0 ? "" : `. Begins here: ${findingLines(findings).join("; ")}`;
   return `${stepLabel(facts.step)}, ${kindOf(facts)}, ${place + 1} of ${count}, ${distanceOf(facts)}${begins}`;
 }
