@@ -252,3 +252,8 @@ function nearestCurve(self: uPlot, curves: readonly StyledCurve[], time: number)
   });
   return nearest;
 }
+
+/** What the axes of a chart measure. */
+export function labelsOf(quantity = "value", logarithmic = false): AxisLabels {
+  return { x: "training step", y: logarithmic ? `${quantity} (logarithmic)` : quantity };
+}

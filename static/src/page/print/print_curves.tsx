@@ -3,7 +3,8 @@
 import { useMemo } from "preact/hooks";
 import type { Loaded } from "../../data/bundle";
 import type { Curve, Trial } from "../../data/format/types";
-import { labelsOf, paperCurveColors } from "../../kits/charts/chart_figure";
+import { paperCurveColors } from "../../kits/charts/chart_figure";
+import { labelsOf } from "../../kits/charts/curve_chart";
 import { curvesDrawing } from "../../kits/charts/curve_figure";
 import { SidesNote, sidesRemark } from "../../kits/charts/curve_legend";
 import type { Store } from "../../state/store";

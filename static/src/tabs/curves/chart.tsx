@@ -64,26 +64,32 @@ export function Chart({ store, group: { group, curves }, drawn, kinds, marks, po
   const names = [...new Set(curves.map(({ name }) => name))];
   return (
     <ChartFigure
-      name={group}
-      label={`Curves of ${group}`}
-      description={`Chart with ${counted(curves.length, "curve")}; its values are in the legend. Arrow keys walk through its steps, Enter goes to one`}
-      curves={curves}
-      visible={visible}
-      logarithmic={logarithmic}
-      full={full}
-      quantity={names.length === 1 ? names[0]! : group}
-      height={HEIGHT}
-      marked={pointed ?? (trial.steps.step.length === 0 ? null : store.selection.value.step)}
-      {...(pointed !== null && { valuesAt: pointed })}
-      marks={marks}
-      range={range}
-      hovered={hovered}
-      onToggle={(k) => onOptions({ hidden: toggled(options.hidden, curves[k]!.id) })}
-      onRange={setRange}
-      onHover={setHovered}
-      onPick={pick}
-      wordsAt={(time) => wordsAt(trial, marks, time)}
-      caption={caption}
+      words={{
+        name: group,
+        label: `Curves of ${group}`,
+        description: `Chart with ${counted(curves.length, "curve")}; its values are in the legend. Arrow keys walk through its steps, Enter goes to one`,
+        wordsAt: (time) => wordsAt(trial, marks, time),
+        caption,
+      }}
+      shown={{
+        curves,
+        visible,
+        logarithmic,
+        full,
+        quantity: names.length === 1 ? names[0]! : group,
+        height: HEIGHT,
+        marked: pointed ?? (trial.steps.step.length === 0 ? null : store.selection.value.step),
+        ...(pointed !== null && { valuesAt: pointed }),
+        marks,
+        range,
+        hovered,
+      }}
+      actions={{
+        onToggle: (k) => onOptions({ hidden: toggled(options.hidden, curves[k]!.id) }),
+        onRange: setRange,
+        onHover: setHovered,
+        onPick: pick,
+      }}
       place="curves"
       below={picked !== null && <Went store={store} drawn={drawn} picked={picked} />}
     >

@@ -176,29 +176,35 @@ function TimeChart({
   const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
   return (
     <ChartFigure
-      name={label}
-      label={`${label} over time`}
-      description={described(
-        curves.filter((_, k) => visible[k]),
-        step,
-      )}
-      curves={curves}
-      visible={visible}
-      logarithmic={logarithmic}
-      full
-      quantity={areCounts ? "number of values" : "value"}
-      height={height}
-      extent={extent}
-      marked={step}
-      valuesAt={step}
-      range={range}
-      hovered={hovered}
-      onToggle={toggle}
-      onRange={onRange}
-      onHover={onHover}
-      onPick={(time) => store.goToStep(time)}
-      {...(onDraw !== undefined && { onDraw })}
-      caption={() => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))])}
+      words={{
+        name: label,
+        label: `${label} over time`,
+        description: described(
+          curves.filter((_, k) => visible[k]),
+          step,
+        ),
+        caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
+      }}
+      shown={{
+        curves,
+        visible,
+        logarithmic,
+        full: true,
+        quantity: areCounts ? "number of values" : "value",
+        height,
+        extent,
+        marked: step,
+        valuesAt: step,
+        range,
+        hovered,
+      }}
+      actions={{
+        onToggle: toggle,
+        onRange,
+        onHover,
+        onPick: (time) => store.goToStep(time),
+        ...(onDraw !== undefined && { onDraw }),
+      }}
       place="values"
     >
       <span class="soft">
