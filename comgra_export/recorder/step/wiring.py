@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from weakref import WeakMethod
 
@@ -122,21 +122,14 @@ def make_step(
     operations = losses = None
     if data_flow is not None:
         losses = LossWatch(registered, registrar, calls and calls.watch, watched, _reporter("losses", number, gap_keeper))
-        listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)
-        results: list[ResultListener] = [losses]
-        if calls is not None:
-            results.append(ScalerSearch(training_watch.scaling, _reporter("scale", number, gap_keeper)))
-        if unusual_steps is not None:
-            results.append(unusual_steps.functions)
-            unusual_steps.functions.calls = None if calls is None else weakref.ref(calls.watch)
         operations = OperationWatch(
             module_calls,
             data_flow,
             twins,
-            listeners,
+            (_BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)),
             _trouble_reporter(number, gap_keeper),
             before_backward=None if call_gradients is None else call_gradients.before_backward,
-            results=results,
+            results=[losses, *_result_listeners(number, calls, training_watch, unusual_steps, gap_keeper)],
             source_lines=options.source_lines,
         )
     return RecordedStep(
@@ -199,6 +192,17 @@ class _HeldValues:
 
     def after_backward(self) -> None:
         """As `OperationListener.after_backward`."""
+
+
+def _result_listeners(
+    number: float, calls: WatchedCalls | None, training_watch: TrainingWatch, unusual_steps: UnusualSteps | None, gap_keeper: GapKeeper
+) -> Iterator[ResultListener]:
+    """What else looks at the results of functions, besides the search for losses."""
+    if calls is not None:
+        yield ScalerSearch(training_watch.scaling, _reporter("scale", number, gap_keeper))
+    if unusual_steps is not None:
+        unusual_steps.functions.calls = None if calls is None else weakref.ref(calls.watch)
+        yield unusual_steps.functions
 
 
 def _make_twins(data_flow: DataFlowTracer | None, options: StepOptions) -> tuple[GradientTwins | None, str]:
