@@ -12,7 +12,7 @@ from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, RecordKey, TensorKey
 
-__all__ = ["Received", "has_twin", "moves", "place_of_module", "received_gradients", "require_gradients", "share_of_turns", "trainable"]
+__all__ = ["Received", "has_twin", "moves", "received_gradients", "require_gradients", "share_of_turns", "trainable"]
 
 _COPY = re.compile(r"target|ema|teacher|momentum|average|shadow|copy|slow|frozen|reference|old|(^|_)k(ey)?$")
 _ORIGINAL = re.compile(r"online|student|(^|_)q(uery)?$")
@@ -80,14 +80,6 @@ def moves(run: Run, name: str) -> bool:
 def trainable(run: Run) -> list[str]:
     """The names of all parameters that require a gradient. A parameter with several names is there once."""
     return [entry.name for entry in run.network.parameters if entry.requires_grad and entry.alias_of is None]
-
-
-def place_of_module(run: Run, parameter: str) -> str:
-    """The name of the module that a parameter is a direct part of; empty if it is not known."""
-    for entry in run.network.parameters:
-        if entry.name == parameter and 0 <= entry.module < len(run.network.modules):
-            return run.network.modules[entry.module].name
-    return ""
 
 
 def has_twin(run: Run, name: str) -> bool:
