@@ -65,8 +65,9 @@ def read_tensors(
         stacked: list[Waiting] = []
         small: list[Waiting] = []
         large = LargeTensors(scratch, copies)
+        has_kernels = kernels.are_worthwhile(1)
         for tensor in waiting:
-            if _is_small(tensor):
+            if has_kernels and _is_small(tensor):
                 small.append(tensor)
             elif is_large(tensor) and (rows := large.read(tensor)) is not None:
                 sums.append(TensorSums(tensor.key, tensor.entry, rows))
@@ -117,8 +118,7 @@ def _is_small(tensor: Waiting) -> bool:
     """Whether a kernel computes its numbers together with those of others."""
     values = tensor.values
     return (
-        kernels.are_worthwhile(1)
-        and 0 < values.numel() <= SMALL_TENSOR
+        0 < values.numel() <= SMALL_TENSOR
         and tensor.numbers.precision == torch.float32
         and tensor.entry.kind != "single_value"
         and values.device.type == "cpu"
