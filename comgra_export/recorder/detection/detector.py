@@ -70,7 +70,7 @@ class StepDetector:
         self._numbers = StepNumbers(first_step, last_step)
         self._hooks = DetectionHooks(self)
         self._steps = DetectedSteps(control, self._hooks, self._numbers, gap_keeper)
-        self._hooks.open_entrance()
+        self._hooks.start()
 
     @property
     def unrecorded_call(self) -> UnrecordedCall | None:
@@ -95,7 +95,7 @@ class StepDetector:
         self.end_evaluation()
         if steps.kind is not None:
             self._seen.end = True
-            self._guarded(steps.end if steps.pending is None else steps.finish_pending)
+            self._guarded(steps.drop if steps.is_to_drop else steps.end)
             self._deliver_findings()
 
     def end_evaluation(self) -> None:
@@ -125,8 +125,8 @@ class StepDetector:
         control, steps = self._control(), self._steps
         self._seen.missed_ends = self._misses_ends()
         if control is not None and steps.kind is not None:
-            if steps.pending is not None:
-                self._guarded(steps.finish_pending)
+            if steps.is_to_drop:
+                self._guarded(steps.drop)
             elif steps.kind == "train" and (control.has_gradients or steps.awaits_followers):
                 self._guarded(steps.end)
             else:
@@ -166,13 +166,13 @@ class StepDetector:
             elif self._hooks.is_last_exit:
                 self._guarded(steps.drop)
             else:
-                steps.pending = "drop"
+                steps.is_to_drop = True
 
     def before_update(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         """As `HookListener.before_update`."""
         # A closure runs the network within the step. The optimizer itself is among the arguments.
         has_closure = named.get("closure") is not None or any(argument is not None for argument in arguments[1:])
-        if not self._hooks.has_exit or has_closure or not self._belongs_to_step(optimizer):
+        if has_closure or not self._belongs_to_step(optimizer):
             return
         try:
             self._steps.record_gradients(id(optimizer))
@@ -200,13 +200,7 @@ class StepDetector:
             # The next call may come before them.
             self._hooks.open_entrance()
             return
-        if not self._hooks.has_exit:
-            self._guarded(steps.end_skipped)
-        elif self._hooks.is_last_after_update:
-            self._guarded(steps.end)
-        else:
-            # PyTorch goes through these hooks while it calls them, so that those of the step can be removed only by the last one.
-            steps.pending = "end"
+        self._guarded(steps.end if self._hooks.has_exit else steps.end_skipped)
         self._deliver_findings()
 
     def _enter(self, module: nn.Module, entrance: Entrance, arguments: tuple[Any, ...]) -> None:
@@ -256,7 +250,8 @@ class StepDetector:
     def _settle(self) -> None:
         """Ends the step in progress before a call, unless the call belongs to it."""
         steps = self._steps
-        steps.finish_pending()
+        if steps.is_to_drop:
+            steps.drop()
         self.end_evaluation()
         if steps.awaits_followers:
             steps.updates.forget_followers()
@@ -283,7 +278,7 @@ class StepDetector:
     def _belongs_to_step(self, optimizer: Optimizer) -> bool:
         """Whether an optimizer that makes a step now belongs to the training step in progress."""
         steps = self._steps
-        if steps.kind != "train" or steps.pending is not None or not steps.is_here or is_running_backwards():
+        if steps.kind != "train" or steps.is_to_drop or not steps.is_here or is_running_backwards():
             return False
         return self._watched.are_updated_by(optimizer)
 

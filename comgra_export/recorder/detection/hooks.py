@@ -6,15 +6,15 @@ from typing import Any, Protocol
 
 from torch import nn
 from torch.nn.modules.module import register_module_forward_hook
-from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.optim.optimizer import Optimizer
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.recorder.host.compilation import CompiledModulesSilence
 from comgra_export.recorder.host.hooks import remove_hooks
+from comgra_export.recorder.host.optimizer_hooks import AFTER_UPDATE, BEFORE_UPDATE
 from comgra_export.recorder.host.torch_internals import (
     GLOBAL_FORWARD_HOOKS,
     GLOBAL_FORWARD_PRE_HOOKS,
-    GLOBAL_OPTIMIZER_POST_HOOKS,
     drop_forward_pre_hook,
     new_forward_pre_hook,
     put_forward_pre_hook,
@@ -42,11 +42,11 @@ class HookListener(Protocol):
 class DetectionHooks:
     """The hooks of a listener, of which only those are there that it needs now.
 
-    Those of optimizers are there from the beginning. Those before calls come with `open_entrance`, and those after calls with `open_exit`.
-    The hooks of a recorded step stand in `ModuleCalls`: these ones must begin it.
+    The one after updates is always there. The one before calls comes with `open_entrance`; those after calls and before updates
+    come with `open_exit`. The hooks of a recorded step stand in `ModuleCalls`: these ones must begin it.
 
     Attributes:
-        has_exit: Whether there is a hook after calls. There is one as long as a step is being recorded.
+        has_exit: Whether there are hooks after calls and before updates. They are there as long as a step is being recorded.
     """
 
     def __init__(self, listener: HookListener) -> None:
@@ -55,19 +55,17 @@ class DetectionHooks:
         self._entrance = new_forward_pre_hook()
         self.has_exit = False
         self._exit: list[RemovableHandle] = []
-        self._before_update = [register_optimizer_step_pre_hook(listener.before_update)]
-        self._after_update: list[RemovableHandle] = []
-        self.listen_after_update()
+
+    def start(self) -> None:
+        """From now on, there are hooks. Before, the listener must be complete: another thread may be training."""
+        if self._listener is not None:
+            AFTER_UPDATE.add(self._listener.after_update)
+            self.open_entrance()
 
     @property
     def is_last_exit(self) -> bool:
         """Whether PyTorch calls the hook after calls as the last of its kind."""
         return bool(next(reversed(GLOBAL_FORWARD_HOOKS)) == self._exit[0].id)
-
-    @property
-    def is_last_after_update(self) -> bool:
-        """Whether PyTorch calls the hook after the step of an optimizer as the last of its kind."""
-        return bool(next(reversed(GLOBAL_OPTIMIZER_POST_HOOKS)) == self._after_update[0].id)
 
     def open_entrance(self) -> None:
         """From now on, there is a hook before calls."""
@@ -82,31 +80,25 @@ class DetectionHooks:
             self._silence.stop()
 
     def open_exit(self) -> None:
-        """From now on, there is a hook after calls."""
+        """From now on, there are hooks after calls and before updates."""
         if self._listener is not None:
+            # Before that of the step, which takes note that values are overwritten: the gradients come first.
+            BEFORE_UPDATE.add(self._listener.before_update, first=True)
             self._exit.append(register_module_forward_hook(self._listener.after_call, with_kwargs=True, always_call=True))
             self.has_exit = True
 
     def close_exit(self) -> None:
-        """There is no hook after calls any more."""
+        """There are no hooks after calls and before updates any more."""
         self.has_exit = False
-        _remove(self._exit)
-
-    def listen_after_update(self) -> None:
-        """Puts the hook after the steps of optimizers behind all others that are there now."""
-        _remove(self._after_update)
+        remove_hooks(self._exit)
+        self._exit.clear()
         if self._listener is not None:
-            self._after_update.append(register_optimizer_step_post_hook(self._listener.after_update))
+            BEFORE_UPDATE.remove(self._listener.before_update)
 
     def remove(self) -> None:
         """Removes all hooks, for good. The listener is not kept alive any more."""
-        self._listener = None
         self.close_entrance()
         self.close_exit()
-        for hooks in (self._before_update, self._after_update):
-            _remove(hooks)
-
-
-def _remove(hooks: list[RemovableHandle]) -> None:
-    remove_hooks(hooks)
-    hooks.clear()
+        listener, self._listener = self._listener, None
+        if listener is not None:
+            AFTER_UPDATE.remove(listener.after_update)

@@ -37,7 +37,7 @@ class DetectedSteps:
         updates: The optimizers that have made their steps.
         kind: Of the step in progress; None between steps.
         outermost: The module whose call is in progress. It was called neither by another module nor by one that is not watched.
-        pending: What is to be done with a step that is over, but could not be ended where that was seen.
+        is_to_drop: Whether the step is to be dropped, which could not be done where that was seen.
         awaits_losses: Whether an evaluation is over, except for the losses that the script computes from its result, and for further calls.
         awaits_followers: Whether a training step is over, except for the steps of further optimizers.
         iterations: How many calls the step in progress, or the last one, has had.
@@ -55,7 +55,7 @@ class DetectedSteps:
         self.updates = SharedUpdates()
         self.kind: Literal["train", "eval"] | None = None
         self.outermost: nn.Module | None = None
-        self.pending: Literal["end", "drop"] | None = None
+        self.is_to_drop = False
         self.awaits_losses = False
         self.awaits_followers = False
         self.iterations = 0
@@ -89,8 +89,6 @@ class DetectedSteps:
             self._pass_over(control, is_training)
             return
         self._hooks.open_exit()
-        # Again, so that it is called after those that the step has just added.
-        self._hooks.listen_after_update()
         self.kind = "train" if is_training else "eval"
         self.iterations = 1
         self.updates.begin_step()
@@ -130,13 +128,6 @@ class DetectedSteps:
             if is_last:
                 control.end_evaluation()
             self.awaits_losses = True
-
-    def finish_pending(self) -> None:
-        """Ends or drops the step that is over, if that had to wait."""
-        if self.pending == "end":
-            self.end()
-        elif self.pending == "drop":
-            self.drop()
 
     def end(self) -> None:
         """Ends the step in progress. If it is being recorded, it is written."""
@@ -193,8 +184,8 @@ class DetectedSteps:
 
     def _forget(self) -> None:
         """No step is in progress any more."""
-        self.kind = self.outermost = self.pending = self.unrecorded_call = None
-        self.awaits_losses = self.awaits_followers = False
+        self.kind = self.outermost = self.unrecorded_call = None
+        self.is_to_drop = self.awaits_losses = self.awaits_followers = False
         self._groups.clear()
         if self._hooks.has_exit:
             self._hooks.close_exit()

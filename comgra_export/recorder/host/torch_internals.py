@@ -31,8 +31,10 @@ __all__ = [
     "GLOBAL_FORWARD_HOOKS",
     "GLOBAL_FORWARD_PRE_HOOKS",
     "GLOBAL_OPTIMIZER_POST_HOOKS",
+    "GLOBAL_OPTIMIZER_PRE_HOOKS",
     "MODULE_CALL",
     "OPERATORS",
+    "OPTIMIZER_STEP",
     "PYTHON_NODES_FORGET",
     "TENSOR_METHODS",
     "ZERO_TOGETHER",
@@ -316,8 +318,15 @@ GLOBAL_FORWARD_PRE_HOOKS: MappingProxyType[int, Callable[..., Any]] = MappingPro
 GLOBAL_FORWARD_HOOKS: MappingProxyType[int, Callable[..., Any]] = MappingProxyType(_modules._global_forward_hooks)
 """The hooks after the calls of all modules, as `GLOBAL_FORWARD_PRE_HOOKS`."""
 
-GLOBAL_OPTIMIZER_POST_HOOKS: MappingProxyType[int, Callable[..., Any]] = MappingProxyType(_optimizers._global_optimizer_post_hooks)
-"""The hooks after the steps of all optimizers, as `GLOBAL_FORWARD_PRE_HOOKS`."""
+GLOBAL_OPTIMIZER_PRE_HOOKS: dict[int, Callable[..., Any]] = _optimizers._global_optimizer_pre_hooks
+"""The hooks before the steps of all optimizers, as `GLOBAL_FORWARD_PRE_HOOKS`. PyTorch goes through them as they are, and not
+through a copy."""
+
+GLOBAL_OPTIMIZER_POST_HOOKS: dict[int, Callable[..., Any]] = _optimizers._global_optimizer_post_hooks
+"""The hooks after the steps of all optimizers, as `GLOBAL_OPTIMIZER_PRE_HOOKS`."""
+
+OPTIMIZER_STEP: CodeType = _optimizers.Optimizer.profile_hook_step(lambda _: None).__code__  # type: ignore[attr-defined]
+"""The code with which the step of any optimizer begins. It calls the hooks."""
 
 
 def new_forward_pre_hook() -> int:

@@ -9,9 +9,10 @@ from weakref import ref
 
 import torch
 from torch import Tensor, nn
-from torch.optim.optimizer import Optimizer, register_optimizer_step_pre_hook
+from torch.optim.optimizer import Optimizer
 
 from comgra_export.recorder.host.isolation import is_plain, is_running_backwards
+from comgra_export.recorder.host.optimizer_hooks import BEFORE_UPDATE
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes, without_function_overrides
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.numbers.transfer import Transfer
@@ -77,7 +78,7 @@ class UpdateCheck:
         # The names of parameters and the parameters, whose gradients stand for all.
         self._chosen: dict[ref[Optimizer], list[tuple[str, ref[nn.Parameter]]]] = {}
         self._sums = SumsOnDevice()
-        self._hook = register_optimizer_step_pre_hook(self._before_update)
+        BEFORE_UPDATE.add(self._before_update)
 
     def finish(self) -> None:
         """Reads what is still on a device, and leaves no hook behind."""
@@ -89,7 +90,7 @@ class UpdateCheck:
 
     def remove_hook(self) -> None:
         """Checks nothing any more."""
-        self._hook.remove()
+        BEFORE_UPDATE.remove(self._before_update)
 
     def _before_update(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         # A closure runs the network within the step. The optimizer itself is among the arguments.

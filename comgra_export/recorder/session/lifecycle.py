@@ -10,6 +10,7 @@ from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.isolation import Caller, call_forwards, choose_caller, is_running_backwards
+from comgra_export.recorder.host.optimizer_hooks import hold_optimizer_hooks
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.session.arguments import check_step_numbers, check_type_of_execution
@@ -56,6 +57,7 @@ class StepLifecycle:
         self._curves = curves
         self._watches_functions = watches_functions
         self._checked_types: set[str] = set()
+        self._release_hooks = hold_optimizer_hooks(self)
 
     @property
     def step(self) -> float | None:
@@ -293,6 +295,7 @@ class StepLifecycle:
         recording = self._recording
         lost = None if recording.step is None or not recording.is_due else self._order.step
         self.abandon_batch()
+        self._release_hooks()
         if self._output is not None:
             self._output.close((end or SessionEnd())._replace(trained=self.training_steps.take()))
         explanation = self._why_there_is_no_step() if self.explains_missing_steps else None

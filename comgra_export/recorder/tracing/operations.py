@@ -8,14 +8,14 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
-from torch.utils.hooks import RemovableHandle
+from torch.optim.optimizer import Optimizer
 
 from comgra_export.recorder.host.function_modes import WatchingMode, insert_mode, remove_mode
-from comgra_export.recorder.host.hooks import named_arguments, remove_hooks
+from comgra_export.recorder.host.hooks import named_arguments
 from comgra_export.recorder.host.isolation import is_running_backwards
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.nested import tensors_in
+from comgra_export.recorder.host.optimizer_hooks import AFTER_UPDATE, BEFORE_UPDATE
 from comgra_export.recorder.host.source_lines import SourceLines
 from comgra_export.recorder.host.torch_internals import innermost_transform, version_of, without_function_overrides
 from comgra_export.recorder.tracing.backward_calls import backward_roots, frees_graph
@@ -65,7 +65,6 @@ class OperationWatch:
         self._results = results
         self._source_lines = source_lines
         self._mode = WatchingMode(self.observe, has_twins=twins is not None)
-        self._handles: list[RemovableHandle] = []
         self._thread = threading.get_ident()
         self._untraced = UntracedCalls(tracer)
         self._is_optimizing = False
@@ -82,10 +81,9 @@ class OperationWatch:
         self._mode.is_idle = False
         self._thread = threading.get_ident()
         self._module_calls.add(self)
-        self._handles = [
-            register_optimizer_step_pre_hook(self._before_optimizer),
-            register_optimizer_step_post_hook(self._after_optimizer),
-        ]
+        BEFORE_UPDATE.add(self._before_optimizer)
+        # Before that of a recorder that ends the step there.
+        AFTER_UPDATE.add(self._after_optimizer, first=True)
         insert_mode(self._mode)
 
     def stop(self) -> None:
@@ -94,8 +92,8 @@ class OperationWatch:
             return
         self._mode.is_idle = True
         self._module_calls.remove(self)
-        remove_hooks(self._handles)
-        self._handles.clear()
+        BEFORE_UPDATE.remove(self._before_optimizer)
+        AFTER_UPDATE.remove(self._after_optimizer)
         self._untraced.clear()
         self._is_optimizing = False
         remove_mode(self._mode)

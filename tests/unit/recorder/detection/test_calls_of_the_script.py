@@ -7,6 +7,7 @@ import gc
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -16,6 +17,7 @@ import comgra_export
 from comgra_export import DecisionMakerForRecordingsHardcoded
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning
+from comgra_export.recorder.host.optimizer_hooks import UpdateHook
 from comgra_export.storage import open_recording
 from support.recorder.automatic_steps import Script, Watch, any_hook, groups_of, iterations_of, network, types_of
 from support.recorder.reading import read_calls, read_records
@@ -201,3 +203,19 @@ def test_two_watches_at_once_do_not_mix(watch: Watch) -> None:
     assert len(types_of(first)) == 3
     assert len(types_of(second)) == 1
     assert [call.module for call in read_calls(second, 0)] == ["model"]
+
+
+def test_another_thread_may_train_while_watching_begins(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its optimizer makes a step as soon as there is a hook."""
+    other = torch.optim.SGD([nn.Parameter(torch.ones(1))])
+    add = UpdateHook.add
+
+    def add_and_train(hook: UpdateHook, *arguments: Any, **named: Any) -> None:  # noqa: ANN401
+        add(hook, *arguments, **named)
+        other.step()
+
+    script = Script()
+    monkeypatch.setattr(UpdateHook, "add", add_and_train)
+    with watch(script.net) as recorder:
+        script.train(2)
+    assert types_of(recorder) == [(0, "train"), (1, "train")]

@@ -18,7 +18,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch._C._distributed_c10d import HashStore
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
-from torch.optim.optimizer import register_optimizer_step_post_hook
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -630,6 +630,27 @@ def test_global_forward_hooks() -> None:
     assert internals.GLOBAL_FORWARD_HOOKS[handle.id] is print
     handle.remove()
     assert handle.id not in internals.GLOBAL_FORWARD_HOOKS
+
+
+def test_global_optimizer_pre_hooks() -> None:
+    handle = register_optimizer_step_pre_hook(print)
+    assert internals.GLOBAL_OPTIMIZER_PRE_HOOKS[handle.id] is print
+    handle.remove()
+    assert handle.id not in internals.GLOBAL_OPTIMIZER_PRE_HOOKS
+
+
+def test_optimizer_step() -> None:
+    codes: list[object] = []
+
+    def hook(*_: object) -> None:
+        codes.append(sys._getframe(1).f_code)
+
+    handles = [register_optimizer_step_pre_hook(hook), register_optimizer_step_post_hook(hook)]
+    for kind in (torch.optim.SGD, torch.optim.Adam):
+        kind([nn.Parameter(torch.ones(1))]).step()
+    for handle in handles:
+        handle.remove()
+    assert codes == [internals.OPTIMIZER_STEP] * 4
 
 
 def test_global_optimizer_post_hooks() -> None:

@@ -109,15 +109,21 @@ def test_what_an_optimizer_computes_is_not_traced_but_its_closure_is() -> None:
 
 
 def test_nothing_is_left_on_modules_and_optimizers(recorder: ComgraRecorder) -> None:
-    def hooks() -> list[int]:
-        places = [vars(nn.modules.module), vars(sys.modules["torch.optim.optimizer"])]
-        return [len(value) for place in places for name, value in place.items() if name.startswith("_global_") and isinstance(value, dict)]
+    def hooks(module: str) -> list[int]:
+        attributes = vars(sys.modules[module]).items()
+        return [len(value) for name, value in attributes if name.startswith("_global_") and isinstance(value, dict)]
 
-    before = hooks()
+    modules, optimizers = "torch.nn.modules.module", "torch.optim.optimizer"
+    before = hooks(modules)
     assert len(before) > 4
+    assert hooks(optimizers) == [0, 0]
     with recorder.batch(0, B), recorder.iteration():
-        assert hooks() != before
-    assert hooks() == before
+        assert hooks(modules) != before
+    assert hooks(modules) == before
+    # Those of optimizers stay: another thread may be going through them.
+    assert hooks(optimizers) == [1, 1]
+    recorder.finalize()
+    assert hooks(optimizers) == [0, 0]
 
 
 class Counting(TorchFunctionMode):
