@@ -44,18 +44,20 @@ def our_watcher(model: nn.Module, folder: Path, how: Watched) -> Iterator[Callab
 
 @contextmanager
 def _empty_hooks(model: nn.Module) -> Iterator[None]:
-    """The least that a step costs which is not recorded: its hooks, and the sum of the gradient that is checked before an update.
+    """The least that a step costs which is not recorded: its hooks, and the sums of the two gradients that are checked before an update.
 
     As with ours, no module within the first one that is called meets a hook.
     """
-    small = next((parameter for parameter in model.parameters() if parameter.numel() <= _FEW_VALUES), next(model.parameters()))
+    small = [parameter for parameter in model.parameters() if parameter.numel() <= _FEW_VALUES] or [next(model.parameters())]
+    checked = dict.fromkeys((small[-1], small[0]))
 
     def before_call(*_: object) -> None:
         handles.pop().remove()
 
     def before_update(*_: object) -> None:
-        if small.grad is not None:
-            small.grad.sum().item()
+        for parameter in checked:
+            if parameter.grad is not None:
+                parameter.grad.sum().item()
 
     def after_update(*_: object) -> None:
         handles.append(register_module_forward_pre_hook(before_call))

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from math import floor
-from typing import NamedTuple
 
 from comgra_export.storage.text.steps import MAX_EVALUATIONS, evaluation_number, parts_of_step
 
 __all__ = ["DetectedNumber", "StepNumbers"]
 
 
-class DetectedNumber(NamedTuple):
-    """The number of a detected step.
-
-    Attributes:
-        step: The number.
-        turn: The number by which the schedule decides on it.
-    """
-
-    step: float
-    turn: int
+# No class of its own: one is made at every step.
+DetectedNumber = tuple[float, int]
+"""The number of a detected step, and the number by which the schedule decides on it."""
 
 
 class StepNumbers:
@@ -56,14 +48,14 @@ class StepNumbers:
         """
         trained = self._trainings if last is None else max(self._trainings, floor(last) + 1)
         if is_training:
-            return DetectedNumber(trained, trained)
+            return trained, trained
         evaluation = self._evaluations + 1 if trained == self._trainings else 1
         if last is not None and evaluation_number(trained, evaluation) <= last:
             evaluation = parts_of_step(last)[1] + 1
         if evaluation > MAX_EVALUATIONS:
             return None
         self._turn = max(self._trainings + self._evaluations, self._next_turn)
-        return DetectedNumber(evaluation_number(trained, evaluation), self._turn)
+        return evaluation_number(trained, evaluation), self._turn
 
     def note_due_evaluation(self) -> None:
         """The evaluation whose number was taken last is due. The next one has another turn."""

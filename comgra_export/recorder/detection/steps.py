@@ -70,7 +70,7 @@ class DetectedSteps:
         """Begins a step if nothing of it is recorded, and returns whether that is so. If not, `begin` has to begin it."""
         self._thread = threading.get_ident()
         number = self._numbers.take(is_training, control.step)
-        if number is None or not control.skip_batch(number.step, "train" if is_training else type_of_evaluation, turn=number.turn):
+        if number is None or not control.skip_batch(number[0], "train" if is_training else type_of_evaluation, turn=number[1]):
             return False
         self._pass_over(control, is_training)
         return True
@@ -81,8 +81,9 @@ class DetectedSteps:
         if number is None:
             self._note_too_many()
             return
+        step, turn = number
         kind = "train" if is_training else type_of_evaluation
-        control.start_batch(number.step, batch_size, kind, trained=self._numbers.trained_in_all, turn=number.turn)
+        control.start_batch(step, batch_size, kind, trained=self._numbers.trained_in_all, turn=turn)
         if control.is_due and not is_training:
             self._numbers.note_due_evaluation()
         if not control.is_recording:

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.optim.optimizer import Optimizer
 
-from comgra_export.recorder.host.isolation import is_plain, is_running_backwards
+from comgra_export.recorder.host.isolation import is_plain
 from comgra_export.recorder.host.optimizer_hooks import BEFORE_UPDATE
-from comgra_export.recorder.host.torch_internals import count_dispatch_modes, without_function_overrides
+from comgra_export.recorder.host.torch_internals import count_dispatch_modes, current_backward_pass, without_function_overrides
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.sentinels.check import SentinelWatch, TensorKey
@@ -94,7 +94,9 @@ class UpdateCheck:
 
     def _before_update(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         # A closure runs the network within the step. The optimizer itself is among the arguments.
-        if len(arguments) > 1 or named.get("closure") is not None or torch.compiler.is_compiling() or is_running_backwards():
+        if len(arguments) > 1 or (named and named.get("closure") is not None):
+            return
+        if torch.compiler.is_compiling() or current_backward_pass() != -1:
             return
         step = self._step()
         if step is None:
@@ -110,6 +112,11 @@ class UpdateCheck:
             return
         chosen = self._chosen.get(ref(optimizer))
         if chosen is None and not self._is_watched(optimizer):
+            return
+        total = None if chosen is None else _sum_of_plain(chosen)
+        if total is not None:
+            if not isfinite(total):
+                self._examine(step)
             return
         gradients = self._choose(optimizer) if chosen is None else _gradients_of(chosen) or self._choose(optimizer)
         total = 0.0
@@ -213,6 +220,20 @@ def _gradients_of(chosen: list[tuple[str, ref[nn.Parameter]]]) -> list[tuple[str
             return []
         gradients.append((name, gradient))
     return gradients
+
+
+def _sum_of_plain(chosen: list[tuple[str, ref[nn.Parameter]]]) -> float | None:
+    """The sum of gradients as most trainings have them, in as few calls as possible; None if one of them is of another kind."""
+    total = 0.0
+    for _, known in chosen:
+        parameter = known()
+        gradient = None if parameter is None else parameter.grad
+        if type(gradient) is not Tensor or not gradient.is_cpu or gradient.dtype not in _WIDE or gradient.layout is not torch.strided:
+            return None
+        if gradient.requires_grad:
+            return None
+        total += gradient.sum().item()
+    return total
 
 
 def _sum_of(gradient: Tensor) -> Tensor:

@@ -112,7 +112,6 @@ class StepLifecycle:
             return False
         self._order.begin_step(training_step)
         self._dropped = None
-        self.training_steps.begin_step()
         return True
 
     def leave_skipped(self) -> None:
