@@ -325,7 +325,7 @@ through a copy."""
 GLOBAL_OPTIMIZER_POST_HOOKS: dict[int, Callable[..., Any]] = _optimizers._global_optimizer_post_hooks
 """The hooks after the steps of all optimizers, as `GLOBAL_OPTIMIZER_PRE_HOOKS`."""
 
-OPTIMIZER_STEP: CodeType = _optimizers.Optimizer.profile_hook_step(lambda _: None).__code__  # type: ignore[attr-defined]
+OPTIMIZER_STEP: CodeType = _optimizers.Optimizer.profile_hook_step(lambda _: None).__code__
 """The code with which the step of any optimizer begins. It calls the hooks."""
 
 
