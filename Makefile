@@ -10,13 +10,14 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 export PYTHONDONTWRITEBYTECODE :=
 endif
 
-.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests lint-quick unit-quick viewer-quick bench evaluate evaluation-page pictures screenshots clean
+.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests hosts-tests lint-quick unit-quick viewer-quick bench evaluate evaluation-page pictures screenshots clean
 
 help:
 	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
 	@echo "make quick  while working, in a minute or two: ruff, the fast unit tests, the viewer's tests"
 	@echo "make test   set up, then every test: Python against the installed wheel, TypeScript, the browser"
 	@echo "make test-full  the same with more random programs, more kills and more examples"
+	@echo "make hosts-tests  install Lightning, transformers, Keras, W&B and others in build/hosts, and test with them"
 	@echo "make coverage   which lines the tests run, by package of Python and by folder of the viewer"
 	@echo "make bench  print the benchmarks"
 	@echo "make evaluate   train programs with and without bugs, print how well the findings fit"
@@ -61,6 +62,7 @@ test:
 
 test-full:
 	@$(MAKE) --no-print-directory test BREADTH=full
+	@$(MAKE) --no-print-directory hosts-tests
 
 quick: $(VENV)/developer static/node_modules/.installed
 	@$(BIN)/python tests/run_parts.py lint-quick+viewer-quick+unit-quick
@@ -95,13 +97,28 @@ $(INSTALLED)/.made: $(VENV)/developer $(SOURCES)
 # Slow files first, so that no worker is left alone with one at the end.
 python-tests: installed
 	$(INSTALLED)/bin/python $(BIN)/pytest --installed --hypothesis-profile $(BREADTH) $(PYTEST) --no-loadscope-reorder \
-		tests/e2e tests/behaviour tests/unit $(wildcard tests/test_*.py)
+		tests/e2e tests/behaviour tests/hosts tests/unit $(wildcard tests/test_*.py)
 
 browsers: $(VENV)/developer
 	@PYTHONPATH=tests $(BIN)/python -m support.browser.ensure_browser
 
 browser-tests: browsers installed static/node_modules/.installed
 	$(INSTALLED)/bin/python $(BIN)/pytest --installed $(PYTEST) --reruns 1 -rR tests/browser
+
+# Every host in an environment of its own: together they bring a hundred packages. A test of a host that cannot be installed is skipped.
+HOSTS := build/hosts
+HOST_EXTRAS := lightning transformers accelerate keras skorch stable-baselines3 wandb mlflow trackio tensorboard
+$(HOSTS)/.made: pyproject.toml constraints.txt
+	@echo "Installing the hosts in $(HOSTS) ..."
+	@mkdir -p build && test -x $(HOSTS)/bin/python || $(PYTHON) -m venv $(HOSTS)
+	@$(HOSTS)/bin/python -m pip install --quiet --editable '.[recorder,dev]'
+	@$(HOSTS)/bin/python -m pip install --quiet --editable '.[hosts]' || for extra in $(HOST_EXTRAS); do \
+		$(HOSTS)/bin/python -m pip install --quiet --editable ".[$$extra]" || echo "$$extra cannot be installed"; \
+	done
+	@touch $@
+
+hosts-tests: $(HOSTS)/.made
+	$(HOSTS)/bin/python -m pytest -n $(WORKERS) --dist loadfile tests/hosts
 
 lint-quick:
 	@$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ComgraCallback"]
 
-_IS_NO_METRIC = {"epoch", "step", "total_flos"}
+_NO_METRICS = re.compile("epoch|step|total_flos|train_.*|.*_runtime|.*_per_second")
+"""What the trainer logs besides metrics, and the summary at its end: its mean loss would take the place of the loss of each step."""
 
 
 class ComgraCallback(TrainerCallback, ExportableState):
@@ -114,7 +116,7 @@ class ComgraCallback(TrainerCallback, ExportableState):
 
     def on_log(self, args: Any, state: TrainerState, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:  # noqa: ANN401, ARG002
         """Adds what was logged to the curves."""
-        metrics = {name: value for name, value in (logs or {}).items() if name not in _IS_NO_METRIC}
+        metrics = {name: value for name, value in (logs or {}).items() if not _NO_METRICS.fullmatch(name)}
         kind = "eval" if any(name.startswith(("eval", "test", "predict")) for name in metrics) else "train"
         self._run.metrics(metrics, max(state.global_step - 1, 0), kind)
 

@@ -104,9 +104,10 @@ def _plain(name: str) -> str:
 def without_rewound_points(points: Iterable[CurvePoint]) -> tuple[CurvePoint, ...]:
     """Leaves out the points of curves that later ones took the place of: a resumed run records them again."""
     kept: dict[int, CurvePoint] = {}
-    curves: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
+    # A curve of the script and one of the recorder's own may have the same name.
+    curves: defaultdict[tuple[str, str, str, bool], list[int]] = defaultdict(list)
     for position, point in enumerate(points):
-        curve = curves[point.group, point.name, point.type]
+        curve = curves[point.group, point.name, point.type, point.is_own]
         while curve and kept[curve[-1]].t >= point.t:
             del kept[curve.pop()]
         curve.append(position)

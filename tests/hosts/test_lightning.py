@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -257,3 +259,33 @@ def test_the_loggers_get_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     copies = [*(tmp_path / "artifacts").rglob("comgra.html"), *(tmp_path / "wandb").rglob("comgra_*.html")]
     assert [copy.read_bytes() == page for copy in copies] == [True, True]
     loggers[0].experiment.finish()
+
+
+OTHER_PACKAGE = """
+import sys, torch
+from pytorch_lightning import Callback, LightningModule, Trainer
+from comgra_export.integrations.lightning import ComgraCallback
+
+class Net(LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 1)
+    def training_step(self, batch, index):
+        return self.layer(batch[0]).square().mean()
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+callback = ComgraCallback(sys.argv[1], every_n_steps=1)
+assert isinstance(callback, Callback)
+data = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.rand(20, 3)))
+trainer = Trainer(max_epochs=1, callbacks=callback, logger=False, enable_checkpointing=False, accelerator="cpu")
+trainer.fit(Net(), data)
+"""
+
+
+def test_the_package_of_the_other_name_takes_the_callback_too(tmp_path: Path) -> None:
+    needs("pytorch_lightning")
+    command = [sys.executable, "-c", OTHER_PACKAGE, str(tmp_path / "comgra")]
+    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False)
+    assert finished.returncode == 0, finished.stderr
+    assert steps_of(recording_in(tmp_path / "comgra")) == {"train": list(range(20))}

@@ -225,7 +225,7 @@ def test_the_loss_of_a_step_with_another_scale_is_left_out(tmp_path: Path) -> No
     assert curves["gradient norm", "gradients", "train"] == [(n, pytest.approx(norms[n + 1], rel=1e-6)) for n in (0, 1)]
 
 
-@pytest.mark.parametrize(("group", "name"), [("loss", "mse"), ("train", "Loss"), ("curves", "loss")])
+@pytest.mark.parametrize(("group", "name"), [("loss", "mse"), ("train", "Loss"), ("curves", "loss"), ("loss", "loss")])
 def test_a_curve_of_the_script_takes_the_place_of_one_of_the_same_name(tmp_path: Path, group: str, name: str) -> None:
     model = nn.Linear(3, 1)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
@@ -237,6 +237,7 @@ def test_a_curve_of_the_script_takes_the_place_of_one_of_the_same_name(tmp_path:
             recorder.record_kpi_in_graph(group, name, loss)
         with torch.no_grad():
             F.mse_loss(model(torch.rand(B, 3)), torch.rand(B, 1))
+    assert len(curves_of(recorder)[group, name, "train"]) == 2
     assert set(curves_of(recorder)) == {
         (group, name, "train"),
         ("loss", "loss", "eval"),

@@ -364,6 +364,6 @@ def test_two_losses_may_be_computed_from_what_requires_no_gradient(make_recorder
         of_actor.backward()
         recorder.record_current_gradients("gradients")
     twin = x.clone().requires_grad_()
-    (expected,) = torch.autograd.grad(sum(losses(twin)), twin)
+    (expected,) = torch.autograd.grad(torch.stack(losses(twin)).sum(), twin)
     torch.testing.assert_close(gradient_of(recorder, "x"), expected)
     assert not x.requires_grad
