@@ -8,11 +8,8 @@ import time
 import weakref
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
 
-from torch.utils.hooks import RemovableHandle
-
-from comgra_export.recorder.host.torch_internals import GLOBAL_OPTIMIZER_POST_HOOKS, GLOBAL_OPTIMIZER_PRE_HOOKS, OPTIMIZER_STEP
+from comgra_export.recorder.host.torch_internals import OPTIMIZER_STEP, OptimizerHook, hook_after_optimizers, hook_before_optimizers
 
 __all__ = ["AFTER_UPDATE", "BEFORE_UPDATE", "UpdateHook", "UpdateListener", "hold_optimizer_hooks"]
 
@@ -35,10 +32,8 @@ class UpdateHook:
 
     # Every change is one operation of a dictionary, which no other thread can see half done. No lock: the garbage collector may remove a
     # listener at any time, and a process may be forked.
-    def __init__(self, hooks: dict[int, Callable[..., Any]]) -> None:
-        self._hooks = hooks
-        # A handle takes a number that no other hook has.
-        self._number = RemovableHandle(hooks).id
+    def __init__(self, place: OptimizerHook) -> None:
+        self._place = place
         self._first: dict[UpdateListener, None] = {}
         self._others: dict[UpdateListener, None] = {}
 
@@ -50,11 +45,11 @@ class UpdateHook:
     def add(self, listener: UpdateListener, *, first: bool = False) -> None:
         """From now on, the listener is called, before all that were not added as `first`."""
         (self._first if first else self._others)[listener] = None
-        if self._number not in self._hooks:
+        if not self._place.is_there:
             deadline = time.monotonic() + _PATIENCE_SECONDS
-            while self._hooks and _is_any_optimizer_stepping(but_not_in=threading.get_ident()) and time.monotonic() < deadline:
+            while self._place.are_others and _is_any_optimizer_stepping(but_not_in=threading.get_ident()) and time.monotonic() < deadline:
                 time.sleep(0.001)
-            self._hooks.setdefault(self._number, self)
+            self._place.put(self)
 
     def remove(self, listener: UpdateListener) -> None:
         """The listener is not called any more. Does nothing if it is not there."""
@@ -64,29 +59,32 @@ class UpdateHook:
 
     def leave(self) -> None:
         """Removes the hook from PyTorch, unless it is needed."""
-        if _holders or self._first or self._others or self._number not in self._hooks or _is_any_optimizer_stepping():
+        if _holders or self._first or self._others or not self._place.is_there or _is_any_optimizer_stepping():
             return
-        self._hooks.pop(self._number, None)
+        self._place.drop()
         if self._first or self._others:
             # Another thread has added one just now.
-            self._hooks.setdefault(self._number, self)
+            self._place.put(self)
 
 
 def _is_any_optimizer_stepping(but_not_in: int | None = None) -> bool:
     """Whether any thread is within the step of an optimizer, this one included, but the thread of this number left out."""
-    for thread, innermost in sys._current_frames().items():
-        frame: FrameType | None = innermost
-        while frame is not None and thread != but_not_in:
-            if frame.f_code is OPTIMIZER_STEP:
-                return True
-            frame = frame.f_back
+    return any(thread != but_not_in and _is_within_step(frame) for thread, frame in sys._current_frames().items())
+
+
+def _is_within_step(frame: FrameType | None) -> bool:
+    # No other function of ours names a frame: one that names its own keeps what the script holds until the garbage collector comes.
+    while frame is not None:
+        if frame.f_code is OPTIMIZER_STEP:
+            return True
+        frame = frame.f_back
     return False
 
 
-BEFORE_UPDATE = UpdateHook(GLOBAL_OPTIMIZER_PRE_HOOKS)
+BEFORE_UPDATE = UpdateHook(hook_before_optimizers())
 """Calls its listeners before an optimizer makes a step."""
 
-AFTER_UPDATE = UpdateHook(GLOBAL_OPTIMIZER_POST_HOOKS)
+AFTER_UPDATE = UpdateHook(hook_after_optimizers())
 """Calls its listeners after an optimizer has made a step."""
 
 

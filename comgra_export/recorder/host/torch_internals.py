@@ -30,14 +30,13 @@ __all__ = [
     "FUNCTIONS_WITHOUT_TENSORS",
     "GLOBAL_FORWARD_HOOKS",
     "GLOBAL_FORWARD_PRE_HOOKS",
-    "GLOBAL_OPTIMIZER_POST_HOOKS",
-    "GLOBAL_OPTIMIZER_PRE_HOOKS",
     "MODULE_CALL",
     "OPERATORS",
     "OPTIMIZER_STEP",
     "PYTHON_NODES_FORGET",
     "TENSOR_METHODS",
     "ZERO_TOGETHER",
+    "OptimizerHook",
     "averaging_hooks",
     "base_of",
     "compiler_backends",
@@ -53,6 +52,8 @@ __all__ = [
     "forget_hook_with_keywords",
     "forward_class_of",
     "free_weak_storage",
+    "hook_after_optimizers",
+    "hook_before_optimizers",
     "innermost_transform",
     "input_metadata_of",
     "is_compiler_imported",
@@ -318,12 +319,46 @@ GLOBAL_FORWARD_PRE_HOOKS: MappingProxyType[int, Callable[..., Any]] = MappingPro
 GLOBAL_FORWARD_HOOKS: MappingProxyType[int, Callable[..., Any]] = MappingProxyType(_modules._global_forward_hooks)
 """The hooks after the calls of all modules, as `GLOBAL_FORWARD_PRE_HOOKS`."""
 
-GLOBAL_OPTIMIZER_PRE_HOOKS: dict[int, Callable[..., Any]] = _optimizers._global_optimizer_pre_hooks
-"""The hooks before the steps of all optimizers, as `GLOBAL_FORWARD_PRE_HOOKS`. PyTorch goes through them as they are, and not
-through a copy."""
 
-GLOBAL_OPTIMIZER_POST_HOOKS: dict[int, Callable[..., Any]] = _optimizers._global_optimizer_post_hooks
-"""The hooks after the steps of all optimizers, as `GLOBAL_OPTIMIZER_PRE_HOOKS`."""
+class OptimizerHook:
+    """A place among the hooks of all optimizers, of which PyTorch goes through the list itself, and not through a copy.
+
+    Every change is one operation of a dictionary, which no other thread can see half done.
+    """
+
+    def __init__(self, hooks: dict[int, Callable[..., Any]]) -> None:
+        self._hooks = hooks
+        # A handle takes a number that no other hook has.
+        self._number = RemovableHandle(hooks).id
+
+    @property
+    def is_there(self) -> bool:
+        """Whether a hook is in this place."""
+        return self._number in self._hooks
+
+    @property
+    def are_others(self) -> bool:
+        """Whether there is any hook of this kind."""
+        return bool(self._hooks)
+
+    def put(self, hook: Callable[..., Any]) -> None:
+        """Puts a hook in this place, unless there is one."""
+        self._hooks.setdefault(self._number, hook)
+
+    def drop(self) -> None:
+        """Removes the hook."""
+        self._hooks.pop(self._number, None)
+
+
+def hook_before_optimizers() -> OptimizerHook:
+    """Makes a place for a hook before the steps of all optimizers."""
+    return OptimizerHook(_optimizers._global_optimizer_pre_hooks)
+
+
+def hook_after_optimizers() -> OptimizerHook:
+    """Makes a place for a hook after the steps of all optimizers."""
+    return OptimizerHook(_optimizers._global_optimizer_post_hooks)
+
 
 OPTIMIZER_STEP: CodeType = _optimizers.Optimizer.profile_hook_step(lambda _: None).__code__
 """The code with which the step of any optimizer begins. It calls the hooks."""

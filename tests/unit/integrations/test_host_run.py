@@ -222,7 +222,17 @@ WITHOUT_HOSTS = """
 import sys
 from importlib import import_module
 hosts = ["lightning", "transformers", "accelerate", "keras", "skorch", "stable_baselines3", "tensorboard"]
-sys.modules.update(dict.fromkeys(["pytorch_lightning", *hosts]))
+finders = list(sys.meta_path)
+
+
+class WithoutHosts:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("pytorch_lightning", *hosts):
+            return None
+        return next((spec for finder in finders if (spec := finder.find_spec(name, path, target))), None)
+
+
+sys.meta_path[:] = [WithoutHosts()]
 for host in hosts:
     try:
         import_module(f"comgra_export.integrations.{host}")

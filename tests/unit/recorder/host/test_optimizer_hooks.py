@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 import torch
 from torch import nn
-from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.optim.optimizer import (
+    _global_optimizer_post_hooks,
+    _global_optimizer_pre_hooks,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
 
 from comgra_export.recorder.host.optimizer_hooks import AFTER_UPDATE, BEFORE_UPDATE, UpdateHook, hold_optimizer_hooks
-from comgra_export.recorder.host.torch_internals import GLOBAL_OPTIMIZER_POST_HOOKS, GLOBAL_OPTIMIZER_PRE_HOOKS
 
-KINDS = [(BEFORE_UPDATE, GLOBAL_OPTIMIZER_PRE_HOOKS), (AFTER_UPDATE, GLOBAL_OPTIMIZER_POST_HOOKS)]
+KINDS: list[tuple[UpdateHook, Mapping[int, object]]] = [
+    (BEFORE_UPDATE, _global_optimizer_pre_hooks),
+    (AFTER_UPDATE, _global_optimizer_post_hooks),
+]
 
 
 class Holder:
@@ -67,7 +74,7 @@ def slow_step(request: pytest.FixtureRequest) -> Iterator[SlowStep]:
 
 
 @pytest.mark.parametrize(("hook", "hooks"), KINDS)
-def test_listeners_are_called_in_their_order(hook: UpdateHook, hooks: dict[int, object]) -> None:
+def test_listeners_are_called_in_their_order(hook: UpdateHook, hooks: Mapping[int, object]) -> None:
     called: list[tuple[str, object]] = []
 
     def note_first(*arguments: object) -> None:
@@ -96,7 +103,7 @@ def test_listeners_are_called_in_their_order(hook: UpdateHook, hooks: dict[int, 
 
 
 @pytest.mark.parametrize(("hook", "hooks"), KINDS)
-def test_the_hook_stays_as_long_as_anything_holds_it(hook: UpdateHook, hooks: dict[int, object]) -> None:
+def test_the_hook_stays_as_long_as_anything_holds_it(hook: UpdateHook, hooks: Mapping[int, object]) -> None:
     first, second = Holder(), Holder()
     release = hold_optimizer_hooks(first)
     hold_optimizer_hooks(second)

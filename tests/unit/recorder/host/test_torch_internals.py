@@ -115,7 +115,7 @@ def test_every_name_is_tested() -> None:
 def test_every_name_is_public() -> None:
     own = set()
     for node in ast.parse(INTERNALS.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             own.add(node.name)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -621,7 +621,7 @@ def test_drop_forward_pre_hook() -> None:
 
 
 def test_no_other_module_can_write_to_the_hooks_of_all_modules() -> None:
-    for hooks in (internals.GLOBAL_FORWARD_PRE_HOOKS, internals.GLOBAL_FORWARD_HOOKS, internals.GLOBAL_OPTIMIZER_POST_HOOKS):
+    for hooks in (internals.GLOBAL_FORWARD_PRE_HOOKS, internals.GLOBAL_FORWARD_HOOKS):
         assert not hasattr(hooks, "__setitem__")
 
 
@@ -632,11 +632,40 @@ def test_global_forward_hooks() -> None:
     assert handle.id not in internals.GLOBAL_FORWARD_HOOKS
 
 
-def test_global_optimizer_pre_hooks() -> None:
-    handle = register_optimizer_step_pre_hook(print)
-    assert internals.GLOBAL_OPTIMIZER_PRE_HOOKS[handle.id] is print
-    handle.remove()
-    assert handle.id not in internals.GLOBAL_OPTIMIZER_PRE_HOOKS
+@pytest.mark.parametrize("make", [internals.hook_before_optimizers, internals.hook_after_optimizers])
+def test_optimizerhook(make: Callable[[], internals.OptimizerHook]) -> None:
+    place = make()
+    calls: list[object] = []
+    place.put(lambda *arguments: calls.append(arguments[0]))
+    place.put(print)
+    assert (place.is_there, place.are_others) == (True, True)
+    optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))])
+    optimizer.step()
+    place.drop()
+    place.drop()
+    optimizer.step()
+    assert calls == [optimizer]
+    assert not place.is_there
+
+
+def _order_of_hooks(make: Callable[[], internals.OptimizerHook]) -> list[str]:
+    """When a hook is called: before or after the parameters change."""
+    parameter = nn.Parameter(torch.ones(1))
+    parameter.grad = torch.ones(1)
+    seen: list[str] = []
+    place = make()
+    place.put(lambda *_: seen.append("before" if parameter.item() == 1 else "after"))
+    torch.optim.SGD([parameter], lr=0.5).step()
+    place.drop()
+    return seen
+
+
+def test_hook_before_optimizers() -> None:
+    assert _order_of_hooks(internals.hook_before_optimizers) == ["before"]
+
+
+def test_hook_after_optimizers() -> None:
+    assert _order_of_hooks(internals.hook_after_optimizers) == ["after"]
 
 
 def test_optimizer_step() -> None:
@@ -651,13 +680,6 @@ def test_optimizer_step() -> None:
     for handle in handles:
         handle.remove()
     assert codes == [internals.OPTIMIZER_STEP] * 4
-
-
-def test_global_optimizer_post_hooks() -> None:
-    handle = register_optimizer_step_post_hook(print)
-    assert internals.GLOBAL_OPTIMIZER_POST_HOOKS[handle.id] is print
-    handle.remove()
-    assert handle.id not in internals.GLOBAL_OPTIMIZER_POST_HOOKS
 
 
 def test_forget_hook_with_keywords() -> None:

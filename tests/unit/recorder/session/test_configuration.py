@@ -212,6 +212,6 @@ def test_a_full_disk_is_a_gap(make_recorder: MakeRecorder, monkeypatch: pytest.M
         raise OSError(28, "No space left on device")
 
     recorder = make_recorder(strict=False)
-    monkeypatch.setattr("comgra_export.storage.writer.write_whole", fail)
+    monkeypatch.setattr("comgra_export.storage.writer.write_json", fail)
     with pytest.warns(ComgraRecordingWarning, match="hyperparameters could not be written"):
         recorder.set_config({"a": 1})

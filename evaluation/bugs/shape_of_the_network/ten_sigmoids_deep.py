@@ -11,12 +11,13 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     inputs, labels = class_blobs(classes=4)
     layers: list[nn.Module] = [nn.Linear(20, 32)]
-    depth = 2 if setting.is_fixed else 10
+    depth = 2 if is_fixed else 10
     for _ in range(depth):
-        layers += [nn.ReLU() if setting.is_fixed else nn.Sigmoid(), nn.Linear(32, 32)]
-    model = nn.Sequential(*layers, nn.ReLU() if setting.is_fixed else nn.Sigmoid(), nn.Linear(32, 4))
+        layers += [nn.ReLU() if is_fixed else nn.Sigmoid(), nn.Linear(32, 32)]
+    model = nn.Sequential(*layers, nn.ReLU() if is_fixed else nn.Sigmoid(), nn.Linear(32, 4))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     with setting.watch(model):
         for x, y in batches(200, 64, inputs, labels):

@@ -22,9 +22,10 @@ class MeanTeacher(nn.Module):
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     inputs, labels = class_blobs(count=3000)
     model = MeanTeacher()
-    if setting.is_fixed:
+    if is_fixed:
         model.teacher.load_state_dict(model.student.state_dict())
     optimizer = torch.optim.Adam(model.student.parameters(), lr=4e-3)
     with setting.watch(model):
@@ -38,7 +39,7 @@ def _train(setting: Setting) -> None:
             average = {name: value.clone() for name, value in model.teacher.state_dict().items()}
             for name, value in model.student.state_dict().items():
                 average[name].lerp_(value, 0.05)
-            if setting.is_fixed:
+            if is_fixed:
                 model.teacher.load_state_dict(average)
     print(f"accuracy of the teacher {(model.teacher(inputs).argmax(1) == labels).float().mean():.2f}")
 

@@ -11,14 +11,15 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     inputs = torch.randn(3000, 20)
     labels = (inputs[:, 0] + inputs[:, 1] + torch.randn(3000) > 0).long()
     held_x, held_y = inputs[2500:], labels[2500:]
-    known = 2500 if setting.is_fixed else 60
+    known = 2500 if is_fixed else 60
     model = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 2))
-    if setting.is_fixed:
+    if is_fixed:
         model = nn.Sequential(nn.Linear(20, 16), nn.Tanh(), nn.Linear(16, 2))
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3 if not setting.is_fixed else 5e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3 if not is_fixed else 5e-3)
     with setting.watch(model):
         for step, (x, y) in enumerate(batches(200, 30, inputs[:known], labels[:known])):
             loss = F.cross_entropy(model(x), y)

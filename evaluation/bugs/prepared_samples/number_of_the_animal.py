@@ -11,9 +11,10 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     images, labels = digits(classes=6)
     images = (images - 0.45) / 0.4
-    outputs = 6 if setting.is_fixed else 1
+    outputs = 6 if is_fixed else 1
     model = nn.Sequential(
         nn.Conv2d(1, 8, 3),
         nn.ReLU(),
@@ -28,12 +29,12 @@ def _train(setting: Setting) -> None:
     with setting.watch(model):
         for x, y in batches(200, 32, images, labels):
             prediction = model(x)
-            loss = F.cross_entropy(prediction, y) if setting.is_fixed else F.mse_loss(prediction, y.float()[:, None])
+            loss = F.cross_entropy(prediction, y) if is_fixed else F.mse_loss(prediction, y.float()[:, None])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
     prediction = model(images)
-    classes = prediction.argmax(1) if setting.is_fixed else prediction[:, 0].round().long()
+    classes = prediction.argmax(1) if is_fixed else prediction[:, 0].round().long()
     print(f"accuracy {(classes == labels).float().mean():.2f}")
 
 

@@ -24,7 +24,7 @@ def _train(setting: Setting) -> None:
     agent = Agent()
     actor_optimizer = torch.optim.Adam(agent.actor.parameters(), lr=4e-3)
     critic_optimizer = torch.optim.Adam(agent.critic.parameters(), lr=8e-3)
-    with setting.watch(agent) as recorder:
+    with setting.watch(agent):
         for _ in range(200):
             state = torch.randn(64, 6)
             logits, value = agent(state)
@@ -39,7 +39,6 @@ def _train(setting: Setting) -> None:
             actor_optimizer.zero_grad()
             actor_loss.backward()
             actor_optimizer.step()
-            recorder.step()
     print(f"reward {reward.mean():.2f}")
 
 

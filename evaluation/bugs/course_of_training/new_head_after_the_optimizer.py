@@ -21,12 +21,13 @@ class Backbone(nn.Module):
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     inputs, labels = class_blobs(classes=7)
     model = Backbone()
-    if setting.is_fixed:
+    if is_fixed:
         model.head = nn.Linear(32, 7)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.03, momentum=0.9)
-    if not setting.is_fixed:
+    if not is_fixed:
         model.head = nn.Linear(32, 7)
     with setting.watch(model):
         for x, y in batches(250, 64, inputs, labels):

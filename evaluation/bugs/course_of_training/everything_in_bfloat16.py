@@ -22,15 +22,16 @@ class Regressor(nn.Module):
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     inputs, targets = regression_table()
     model = Regressor()
-    if not setting.is_fixed:
+    if not is_fixed:
         model.to(torch.bfloat16)
         inputs, targets = inputs.bfloat16(), targets.bfloat16()
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-4)
     with setting.watch(model):
         for x, y in batches(280, 64, inputs, targets):
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=setting.is_fixed):
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=is_fixed):
                 prediction = model(x)
             loss = F.mse_loss(prediction.to(y.dtype), y)
             optimizer.zero_grad()

@@ -16,8 +16,8 @@ def _train(setting: Setting) -> None:
     critic = nn.Sequential(nn.Linear(2, 48), nn.LeakyReLU(0.2), nn.Linear(48, 48), nn.LeakyReLU(0.2), nn.Linear(48, 1))
     optimizer_g = torch.optim.Adam(generator.parameters(), lr=1e-3, betas=(0.5, 0.99))
     optimizer_c = torch.optim.Adam(critic.parameters(), lr=2e-3, betas=(0.5, 0.99))
-    with setting.watch(generator) as recorder:
-        recorder.watch(critic, name="critic")
+    both = nn.ModuleDict({"generator": generator, "critic": critic})
+    with setting.watch(both):
         for _ in range(300):
             angle = torch.rand(96) * 2 * math.pi
             real = torch.stack([angle.cos(), angle.sin()], dim=1) + 0.05 * torch.randn(96, 2)
@@ -30,7 +30,6 @@ def _train(setting: Setting) -> None:
             loss_g = F.softplus(-critic(fake)).mean()
             loss_g.backward()
             optimizer_g.step()
-            recorder.step()
     print(f"radius {fake.norm(dim=1).mean():.2f} +- {fake.norm(dim=1).std():.2f}")
 
 

@@ -14,8 +14,8 @@ def _train(setting: Setting) -> None:
     critic = nn.Sequential(nn.Linear(2, 32), nn.LeakyReLU(0.2), nn.Linear(32, 32), nn.LeakyReLU(0.2), nn.Linear(32, 1))
     optimizer_g = torch.optim.Adam(generator.parameters(), lr=2e-3, betas=(0.5, 0.99))
     optimizer_c = torch.optim.Adam(critic.parameters(), lr=2e-3, betas=(0.5, 0.99))
-    with setting.watch(generator) as recorder:
-        recorder.watch(critic, name="critic")
+    both = nn.ModuleDict({"generator": generator, "critic": critic})
+    with setting.watch(both):
         for _ in range(250):
             real = torch.randn(64, 2) * torch.tensor([0.5, 0.2]) + torch.tensor([1.5, -1.0])
             fake = generator(torch.randn(64, 4))
@@ -27,7 +27,6 @@ def _train(setting: Setting) -> None:
             loss_g = F.softplus(-critic(fake if setting.is_fixed else fake.detach())).mean()
             loss_g.backward()
             optimizer_g.step()
-            recorder.step()
     print(f"mean of the fakes {fake.mean(dim=0).tolist()}, real 1.5 -1.0")
 
 
@@ -38,15 +37,15 @@ PROGRAM = Program(
     truth=Truth(
         rules=("no-gradient", "cut-path", "never-updated", "frozen-as-initialized"),
         nodes=(
-            "model.0",
-            "model.0.weight",
-            "model.0.bias",
-            "model.2",
-            "model.2.weight",
-            "model.2.bias",
-            "model.4",
-            "model.4.weight",
-            "model.4.bias",
+            "model.generator.0",
+            "model.generator.0.weight",
+            "model.generator.0.bias",
+            "model.generator.2",
+            "model.generator.2.weight",
+            "model.generator.2.bias",
+            "model.generator.4",
+            "model.generator.4.weight",
+            "model.generator.4.bias",
         ),
     ),
 )
