@@ -75,8 +75,8 @@ MAY_IMPORT = {
     "importers.vnittest": "errors version storage.text storage.model storage.files storage analysis importers importers.pickles",
     "exporter.format": "",
     "exporter.reporting": "storage.text",
-    "exporter.plan": "errors storage.text storage.arrays storage analysis.ranks analysis.overview analysis exporter.format "
-    "exporter.reporting",
+    "exporter.plan": "errors storage.text storage.arrays storage analysis.ranks analysis.overview analysis.history analysis "
+    "exporter.format exporter.reporting",
     "exporter.findings": "errors storage.text storage analysis.history analysis.findings.model analysis.associations analysis.findings "
     "exporter.format exporter.plan exporter.reporting",
     "exporter.flow_estimates": "errors storage.text storage.model storage analysis exporter.plan exporter.reporting",

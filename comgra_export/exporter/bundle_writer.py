@@ -112,6 +112,7 @@ def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, r
 def _make_index(content: Content, packed: Packed, about: About, opened: Output) -> Index:
     sets = packed.sets
     array_sets, sample_sets = sets.array_sets, sets.sample_sets
+    step_types = sets.step_types(content.recorded.trials)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -135,6 +136,7 @@ def _make_index(content: Content, packed: Packed, about: About, opened: Output) 
         "parameter_lists": packed.parameter_lists,
         "trials": packed.trials,
         "runs": content.runs,
+        "step_types": step_types,
         "visualizations": [clean_text(script.name) for script in content.scripts],
         "figures": packed.figures,
         "plotly": packed.plotly,

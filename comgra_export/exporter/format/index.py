@@ -23,6 +23,7 @@ __all__ = [
     "SampleSet",
     "Session",
     "StepColumns",
+    "StepTypes",
     "StoryNote",
     "Trial",
 ]
@@ -93,6 +94,13 @@ class StepColumns(TypedDict):
     triggered: list[int]
     facts: list[int]
     epoch: list[JsonNumber | None]
+
+
+class StepTypes(TypedDict):
+    """The types of execution of the steps: position of the name, and 1 if a step of that type trained. Empty if none is known to."""
+
+    type: list[int]
+    trained: list[int]
 
 
 class Trial(TypedDict):
@@ -250,6 +258,7 @@ class Index(TypedDict):
     parameter_lists: Places
     trials: list[Trial]
     runs: list[RunOverview]
+    step_types: StepTypes
     visualizations: list[str]
     figures: list[Figure]
     plotly: int

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from comgra_export.exporter.format.index import ArraySet, SampleSet, StepColumns
+from comgra_export.exporter.format.index import ArraySet, SampleSet, StepColumns, StepTypes
 from comgra_export.exporter.plan.index import Interner
-from comgra_export.exporter.plan.plan import PlannedStep
+from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.storage import Blob, RecordedSamples, encode_number
 
 __all__ = ["SharedSets"]
@@ -77,6 +77,15 @@ class SharedSets:
     def call_sets(self) -> list[list[int]]:
         """The `call_sets` of the index."""
         return [list(calls) for calls in self._call_sets.values]
+
+    def step_types(self, trials: Iterable[PlannedTrial]) -> StepTypes:
+        """The `step_types` of the index, from all recorded steps: where none trained, nothing tells an evaluation."""
+        trained: dict[str, bool] = {}
+        for step in (step for trial in trials for step in trial.steps):
+            name = step.description.type_of_execution
+            trained[name] = trained.get(name, False) or step.is_training
+        known = trained if any(trained.values()) else {}
+        return {"type": [self._strings.position(name) for name in known], "trained": [int(value) for value in known.values()]}
 
     @property
     def strings(self) -> list[str]:

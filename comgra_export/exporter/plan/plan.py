@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from comgra_export.analysis.history.run import trains
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.plan.estimated_flows import EstimateSource
 from comgra_export.exporter.plan.graph_layout import lay_out
@@ -55,6 +56,7 @@ class PlannedStep:
 
     Attributes:
         description: What describes it, without what is in the other attributes.
+        is_training: Whether it trained, as its whole description says.
         layout: Position of its layout.
         graphs: Position of the graph of every iteration, or `NO_GRAPH`.
         calls: Position of the calls of watched modules in every iteration, or `NO_CALLS`; nothing if no module was watched.
@@ -69,6 +71,7 @@ class PlannedStep:
     """
 
     description: StepDescription
+    is_training: bool
     layout: int
     graphs: tuple[int, ...]
     calls: tuple[int, ...]
@@ -177,6 +180,7 @@ class _Planner:
         return PlannedStep(
             # All descriptions are kept until the end, so they must not be large.
             description=replace(description, module_runs=None, parameters=None),
+            is_training=trains(description),
             layout=layout,
             graphs=graphs,
             calls=calls,

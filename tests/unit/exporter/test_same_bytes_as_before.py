@@ -18,7 +18,7 @@ from comgra_export.exporter import export
 from support.exporter.unpacker import Bundle
 from support.made_before import NAMES, earlier_digests, recording_of
 
-ADDED = ("runs", "story", "start")
+ADDED = ("runs", "step_types", "story", "start")
 ADDED_TO_TRIALS = ("problems", "worst", "findings")
 PLACES = ("layouts", "structures", "calls", "facts", "module_runs", "parameter_lists")
 LANES = ("lane8", "lane4", "lane2", "lane1")

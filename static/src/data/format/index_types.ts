@@ -49,6 +49,8 @@ export interface Index {
   trials: Trial[];
   /** How the run of each trial went; none in pages of earlier versions. */
   runs: RunOverview[];
+  /** Which types of steps trained; none where that is not known, and in pages of earlier versions. */
+  step_types: StepTypes;
   /** Names of the scripts that draw in a tab of their own. */
   visualizations: string[];
   figures: Figure[];
@@ -92,6 +94,10 @@ export const places = (chunk: Check<number>) => table("chunk", () => ({ chunk, p
 
 type Limit = "chunk" | "lane" | "type" | "layout" | "structure_set" | "sample_set" | "array_set" | "triggered" | "facts" | "call_set";
 export type Limits = Record<Limit, Check<number>>;
+
+/** The types of the recorded steps, and whether some step of each trained. */
+export type StepTypes = Checked<ReturnType<typeof stepTypes>>;
+export const stepTypes = (type: Check<number>) => table("type", () => ({ type, trained: integer(0, 1) }));
 
 /** One rank of one trial, or, where `rank` is null, all of them merged. */
 export type Trial = Checked<ReturnType<typeof trial>>;

@@ -2,7 +2,7 @@
 
 import type { Curve, Trial } from "../../data/format/types";
 import { trialLabel } from "../../state/comparison/second_view";
-import { orderedTypes } from "../../state/selection/type_order";
+import { orderedTypes, type StepType } from "../../state/selection/type_order";
 import { COLOR_COUNT, curveKey } from "../../state/tab_options/curve_options";
 import { brief } from "../../ui/text/format";
 
@@ -109,7 +109,7 @@ interface CurvesOfTrial {
   curves: readonly BandedCurve[];
   of?: TrialOf;
   /** Types of its steps, which have their colours whether or not they have curves. */
-  types?: readonly string[];
+  types?: readonly StepType[];
 }
 
 /**
@@ -119,7 +119,8 @@ interface CurvesOfTrial {
  */
 export function curveGroups(...trials: readonly CurvesOfTrial[]): CurveGroup[] {
   const all = trials.flatMap(({ curves, of }, place) => curves.map((curve) => ({ curve, of, isFirst: place === 0 })));
-  const typePlaces = placesOf(orderedTypes([...trials.flatMap(({ types = [] }) => types), ...all.map(({ curve }) => curve.type)]));
+  const known = trials.flatMap(({ types = [] }) => types);
+  const typePlaces = placesOf(orderedTypes([...known.map(({ name }) => name), ...all.map(({ curve }) => curve.type)], known));
   const namePlaces = placesOf(new Set(all.map(({ curve }) => curve.name)));
   const rank = ({ name, type }: BandedCurve): number => namePlaces.get(name)! * typePlaces.size + typePlaces.get(type)!;
   const ofTypes = groupsOfTypes(all.filter(({ of }) => of === undefined).map(({ curve }) => curve));

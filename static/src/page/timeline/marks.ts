@@ -2,7 +2,7 @@
 
 import type { Bundle } from "../../data/bundle";
 import type { Trial } from "../../data/format/types";
-import { isEvaluation, orderedTypes, recordedTypes } from "../../state/selection/type_order";
+import { orderedTypes, recordedTypes } from "../../state/selection/type_order";
 import { COLOR_COUNT } from "../../state/tab_options/curve_options";
 
 /** Rows of the timeline. */
@@ -20,14 +20,18 @@ export interface TypeLook {
 
 /** The look of each type of the trial, by its position in the texts of the bundle: training first, then evaluations. The last colour is that of all further types. */
 export function typeLooks(bundle: Bundle, trial: Trial): ReadonlyMap<number, TypeLook> {
-  const order = orderedTypes(recordedTypes(bundle, trial));
-  return new Map(
-    [...new Set(trial.steps.type)].map((position) => {
-      const name = bundle.text(position);
-      const color = Math.min(order.indexOf(name), COLOR_COUNT - 1);
-      return [position, { name, row: isEvaluation(name) ? EVALUATION : TRAINING, color }];
-    }),
+  const types = recordedTypes(bundle, trial);
+  const order = orderedTypes(
+    types.map(({ name }) => name),
+    types,
   );
+  const looks = new Map(
+    types.map(({ name, isEvaluation }): [string, TypeLook] => [
+      name,
+      { name, row: isEvaluation ? EVALUATION : TRAINING, color: Math.min(order.indexOf(name), COLOR_COUNT - 1) },
+    ]),
+  );
+  return new Map([...new Set(trial.steps.type)].map((position) => [position, looks.get(bundle.text(position))!]));
 }
 
 /** A line of one pixel for all steps of a row that lie there. */

@@ -4,19 +4,32 @@ import type { Bundle } from "../../data/bundle";
 import type { Trial } from "../../data/format/types";
 import { BY_NAME } from "./options";
 
-/** Scripts are free to name their types: a type is an evaluation if a word of its name is one of these. */
+/** A type of steps, and whether these are evaluations. */
+export interface StepType {
+  name: string;
+  isEvaluation: boolean;
+}
+
+/** Where nothing but its name is known of a type: it is an evaluation if a word of that is one of these. */
 const EVALUATION_WORDS = /(^|[^a-z])(eval|evals|evaluate|evaluation|val|valid|validate|validation|test|testing|dev)([^a-z]|$)/;
 
-export function isEvaluation(type: string): boolean {
+export function isNamedAsEvaluation(type: string): boolean {
   return EVALUATION_WORDS.test(type.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase());
 }
 
-/** Each type once, training first. */
-export function orderedTypes(types: Iterable<string>): string[] {
-  return [...new Set(types)].sort((a, b) => Number(isEvaluation(a)) - Number(isEvaluation(b)) || BY_NAME.compare(a, b));
+/** Each type once, training first. `known` says which are evaluations; of others their names do. */
+export function orderedTypes(types: Iterable<string>, known: readonly StepType[]): string[] {
+  const isEvaluation = new Map(known.map((type) => [type.name, type.isEvaluation]));
+  const row = (type: string): number => Number(isEvaluation.get(type) ?? isNamedAsEvaluation(type));
+  return [...new Set(types)].sort((a, b) => row(a) - row(b) || BY_NAME.compare(a, b));
 }
 
-/** The types of the recorded steps of a trial. */
-export function recordedTypes(bundle: Bundle, trial: Trial): string[] {
-  return [...new Set(trial.steps.type)].map((position) => bundle.text(position));
+/** The types of the recorded steps of a trial. Steps that do not train are evaluations, whatever their type is called. */
+export function recordedTypes(bundle: Bundle, trial: Trial): StepType[] {
+  const { type, trained } = bundle.index.step_types;
+  return [...new Set(trial.steps.type)].map((position) => {
+    const name = bundle.text(position);
+    const place = type.indexOf(position);
+    return { name, isEvaluation: place < 0 ? isNamedAsEvaluation(name) : trained[place] === 0 };
+  });
 }

@@ -37,7 +37,7 @@ export function groupsOfTrials(bundle: Bundle, drawn: readonly Drawn[], second: 
     const banded = withBands(smoothedCurves(joinedGroups(curves), options.smoothing), isOpened);
     return {
       curves: banded,
-      types: recordedTypes(bundle, trial).filter((type) => !isInBand(type, banded)),
+      types: recordedTypes(bundle, trial).filter(({ name }) => !isInBand(name, banded)),
       ...(drawn.length > 1 && { of: { trial: drawnLabel(trial, trials), color: colors.get(trial.name) ?? 0, ...(side && { side }) } }),
     };
   });

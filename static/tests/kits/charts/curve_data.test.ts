@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chartData, notPositiveOf } from "../../../src/kits/charts/chart_data";
 import { curveGroups, nearestPoint, valueInWords } from "../../../src/kits/charts/curve_data";
+import type { StepType } from "../../../src/state/selection/type_order";
 import { MARKERS } from "../../../src/ui/figure/markers";
 
 function curve(group: string, name: string, type: string, t: number[] = [1], v: number[] = t) {
@@ -35,24 +36,28 @@ describe("curveGroups", () => {
       curve("norms", "b", "train"),
       curve("norms", "a", "train"),
     ];
-    const colors = (types: string[]) =>
+    const colors = (types: StepType[]) =>
       curveGroups({ curves, types }).map(({ group, curves: own }) => [
         group,
         own.map(({ name, type, style }) => `${name} ${type} ${style.color}`),
       ]);
     const norms = ["norms", ["b train 0", "a train 1"]];
-    expect(colors(["train", "eval"])).toEqual([
+    const evaluated = { name: "eval", isEvaluation: true };
+    const train = { name: "train", isEvaluation: false };
+    expect(colors([train, evaluated])).toEqual([
       ["loss", ["mse train 0", "mse eval 1"]],
       ["seconds", ["eval  1"]],
       ["accuracy", ["all eval 1"]],
       norms,
     ]);
-    expect(colors(["a_first", "train", "eval"])).toEqual([
+    expect(colors([{ name: "a_first", isEvaluation: false }, train, evaluated])).toEqual([
       ["loss", ["mse train 1", "mse eval 2"]],
       ["seconds", ["eval  2"]],
       ["accuracy", ["all eval 2"]],
       norms,
     ]);
+    // A type that does not train comes last, whatever its name is.
+    expect(colors([{ name: "a_first", isEvaluation: true }, train, evaluated])[0]).toEqual(["loss", ["mse train 0", "mse eval 2"]]);
   });
 
   it("tells twelve types of execution and forty-eight curves apart", () => {

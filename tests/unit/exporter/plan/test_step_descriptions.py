@@ -29,6 +29,7 @@ from comgra_export.storage import (
     RecordingWriter,
     Shard,
     StepDescription,
+    TensorReference,
 )
 from support.exporter.recordings import LAYOUT, NETWORK, STRUCTURE, random_step, write_trial
 from support.exporter.unpacker import Bundle
@@ -164,6 +165,29 @@ def test_a_triggered_step_says_why_and_is_counted_apart(tmp_path: Path, page: Pa
     row = bundle.page.text_of(next(row for row in bundle.page.all("tr") if "tbody" in row.parents))
     assert "triggered (1)" in row
     assert "(2)" in row
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        # The first step of `fit` did not train, a later one did.
+        ({"fit": ({}, {"backward_roots": (TensorReference("y", 0),)}), "probe": ({},)}, {"fit": 1, "probe": 0}),
+        ({"fit": ({"parameters": PARAMETERS},), "probe": ({},)}, {"fit": 1, "probe": 0}),
+        ({"fit": ({},), "test": ({"gradients": GRADIENTS},)}, {"fit": 0, "test": 1}),
+        # No step is known to have trained, as in a recording without gradients: the table is empty.
+        ({"fit": ({},), "test": ({"parameters": replace(PARAMETERS, update_norm=(0.0,))},)}, {}),
+    ],
+)
+def test_types_of_steps_say_whether_one_trained(
+    known: dict[str, tuple[dict[str, object], ...]], expected: dict[str, int], tmp_path: Path, page: Path
+) -> None:
+    described_by_type = [(name, facts) for name, steps in known.items() for facts in steps]
+    steps = [replace(described(k, **facts), type_of_execution=name) for k, (name, facts) in enumerate(described_by_type)]
+    write_steps(tmp_path / "runs", steps)
+    export(tmp_path / "runs", page)
+    index = Bundle(page).index
+    types = index["step_types"]
+    assert dict(zip([index["strings"][name] for name in types["type"]], types["trained"], strict=True)) == expected
 
 
 def test_parts_of_tensors_optimizers_and_labels_of_samples(tmp_path: Path, page: Path) -> None:

@@ -3,7 +3,7 @@
 import type { Curve } from "../../../data/format/types";
 import { type CurveStyle, curveGroups, inOrder } from "../../../kits/charts/curve_data";
 import type { SmallLine } from "../../../kits/charts/small_chart";
-import { orderedTypes } from "../../../state/selection/type_order";
+import { orderedTypes, type StepType } from "../../../state/selection/type_order";
 import { curveKey } from "../../../state/tab_options/curve_options";
 
 /** Which of the values of a curve is the best. */
@@ -40,7 +40,7 @@ interface TrialCurves {
   curves: readonly Curve[];
   color: number;
   /** Types of its recorded steps. */
-  types: readonly string[];
+  types: readonly StepType[];
 }
 
 const LOWEST = new Set(["loss", "losses", "error", "errors", "perplexity"]);
@@ -73,6 +73,7 @@ export function bestOf({ t, v }: Pick<Curve, "t" | "v">, better: Better): Point 
 /** A chart for each name in a group, in the order of their first occurrence. */
 export function chartsOf(trials: readonly TrialCurves[]): CurveChart[] {
   const styles = stylesOf(trials);
+  const known = trials.flatMap((trial) => trial.types);
   const all = trials.flatMap(({ trial, curves }, place) => curves.map((curve) => ({ trial, place, curve })));
   const charts = new Map<string, typeof all>();
   for (const each of all) {
@@ -82,7 +83,10 @@ export function chartsOf(trials: readonly TrialCurves[]): CurveChart[] {
   return [...charts.values()].map((members) => {
     const { group, name } = members[0]!.curve;
     const better = betterOf({ group, name });
-    const types = orderedTypes(members.map(({ curve }) => curve.type));
+    const types = orderedTypes(
+      members.map(({ curve }) => curve.type),
+      known,
+    );
     const byType = types.length <= TYPES ? types.map((type) => [type]) : [types];
     const lines = trials.flatMap(({ trial }, place) =>
       byType.flatMap((together): SummedLine[] => {
