@@ -10,18 +10,23 @@ export const BADGE_SIGNS: Readonly<Record<Badge, string>> = {
   nan: "NaN",
   "nan-gradient": "\u2207NaN",
   infinite: "\u221e",
+  "infinite-gradient": "\u2207\u221e",
   "never-updated": "\u2016",
   zero: "0",
+  "zero-gradient": "\u22070",
 };
 
-/** A text in a block. What may be meant so has a quiet one. */
+/** What may be meant so. */
+const QUIET: ReadonlySet<Badge> = new Set(["zero", "zero-gradient"]);
+
+/** A text in a block. */
 export interface Sign {
   text: string;
   fill: string;
 }
 
 export function badgeSign(badge: Badge, palette: Palette): Sign {
-  return { text: BADGE_SIGNS[badge], fill: badge === "zero" ? palette.text : palette.bad };
+  return { text: BADGE_SIGNS[badge], fill: QUIET.has(badge) ? palette.text : palette.bad };
 }
 
 /** At a zoom of 1. */

@@ -23,6 +23,15 @@ export const FINDING_DISTANCE = 2;
 /** How much higher than its node that sign may be, so that it stays clear of those above and below. */
 const HIGHEST_SIGN = 1.2;
 
+/** Where arrows end, in the middle of a side, they are as high to either side of it. */
+const ARROW_TIP = 5;
+
+/** How far above its node the sign of a finding may begin. */
+const ABOVE = 10;
+
+/** Signs on corners are so much above the middle of theirs: a short name below two of them can be read. */
+export const RAISED = 3;
+
 /** What stands on the upper right corner of a node, from right to left: its number's sign, unless a badge is the same, and its badges. */
 export function cornerSigns({ sign, badges }: { sign: string; badges: readonly Badge[] }, palette: Palette): Sign[] {
   const own = badges.filter((badge) => badge !== FINDING).map((badge) => badgeSign(badge, palette));
@@ -46,7 +55,7 @@ export function paintCorner(
   for (const [k, sign] of signs.entries()) {
     const width = signWidth(context, sign.text, size);
     right += k === 0 ? width * BESIDE : 0;
-    paintSign(context, [right - width / 2, node.y - node.height / 2], sign, palette, size);
+    paintSign(context, [right - width / 2, node.y - node.height / 2 - RAISED], sign, palette, size);
     right -= width + size / 10;
   }
 }
@@ -55,15 +64,20 @@ export function paintCorner(
 export function paintMark(context: CanvasRenderingContext2D, node: PlacedNode, sign: Sign, palette: Palette, zoom: number): void {
   const size = signSize(zoom);
   const inwards = signWidth(context, sign.text, size) / 3;
-  paintSign(context, [node.x - node.width / 2 + inwards, node.y - node.height / 2], sign, palette, size);
+  paintSign(context, [node.x - node.width / 2 + inwards, node.y - node.height / 2 - RAISED], sign, palette, size);
 }
 
-/** The sign of a finding, beside the lower left corner: there it covers no other node. */
+/** The upper edge of the sign of a finding: it ends above the tips of arrows unless it is too large for that. */
+export function topOfFinding({ y, height }: Pick<PlacedNode, "y" | "height">, ofSign: number): number {
+  return Math.max(y - ARROW_TIP - ofSign, y - height / 2 - ABOVE);
+}
+
+/** The sign of a finding, beside the upper left corner: there it covers no other node. */
 export function paintFinding(context: CanvasRenderingContext2D, node: PlacedNode, palette: Palette, zoom: number): void {
   const size = Math.min(signSize(zoom), (node.height * HIGHEST_SIGN) / SIGN_HEIGHT);
   const sign = badgeSign(FINDING, palette);
   const x = node.x - node.width / 2 - FINDING_DISTANCE - signWidth(context, sign.text, size) / 2;
-  const y = node.y + Math.max(0, node.height - size * SIGN_HEIGHT) / 2;
+  const y = topOfFinding(node, size * SIGN_HEIGHT) + (size * SIGN_HEIGHT) / 2;
   paintSign(context, [x, y], sign, palette, size);
 }
 

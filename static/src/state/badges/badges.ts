@@ -1,16 +1,21 @@
 /** What can be wrong with a tensor, a parameter or a module on the step that is shown: it has a badge, whatever the nodes are coloured by. */
 
 /** The worst first. */
-const BADGES = ["finding", "nan", "nan-gradient", "infinite", "never-updated", "zero"] as const;
+const BADGES = ["finding", "nan", "nan-gradient", "infinite", "infinite-gradient", "never-updated", "zero", "zero-gradient"] as const;
 export type Badge = (typeof BADGES)[number];
+
+/** What is wrong with numbers, whether they are values or gradients. */
+export type NumberKind = "nan" | "infinite" | "zero";
 
 export const BADGE_WORDS: Readonly<Record<Badge, string>> = {
   finding: "finding",
   nan: "NaN",
   "nan-gradient": "NaN gradient",
   infinite: "infinite",
+  "infinite-gradient": "infinite gradient",
   "never-updated": "never updated",
   zero: "all zero",
+  "zero-gradient": "zero gradient",
 };
 
 /** Each badge once, the worst first. */

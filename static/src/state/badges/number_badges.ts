@@ -3,12 +3,11 @@
 import { allOf } from "../../data/arrays/lanes";
 import type { StepContent } from "../../data/bundle";
 import { FLAG_GRADIENT_ABSENT, NUMBERS_PER_COUNT } from "../../data/records/record_offsets";
-import { FORWARD } from "../selection/selection";
-import type { Badge } from "./badges";
+import type { NumberKind } from "./badges";
 
-/** A badge of a tensor, and in what that was recorded of it: `forward`, or a group of gradients. */
+/** What is wrong with a tensor, and in what that was recorded of it: `forward`, or a group of gradients. */
 export interface NumberBadge {
-  badge: Badge;
+  kind: NumberKind;
   recording: string;
   /** How many of its values are so. */
   count: number;
@@ -34,13 +33,13 @@ export function numberBadges({ layout, table, numbers }: StepContent, isMerged: 
       const isZero = zeros === size && (flags! & FLAG_GRADIENT_ABSENT) === 0 && !isMerged;
       const own = (
         [
-          [recording === FORWARD ? "nan" : "nan-gradient", nan!],
+          ["nan", nan!],
           ["infinite", positive! + negative!],
           ["zero", isZero ? size : 0],
         ] as const
       ).filter(([, count]) => count > 0);
       if (own.length > 0) {
-        byTensor.set(tensor, [...(byTensor.get(tensor) ?? []), ...own.map(([badge, count]) => ({ badge, recording, count }))]);
+        byTensor.set(tensor, [...(byTensor.get(tensor) ?? []), ...own.map(([kind, count]) => ({ kind, recording, count }))]);
       }
     }
   }

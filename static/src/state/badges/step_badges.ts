@@ -62,13 +62,19 @@ export function badgesByNode(
   return reasons;
 }
 
+/** Gradients have badges of their own. */
+export function badgeOf({ kind, recording }: NumberBadge): Badge {
+  return recording === FORWARD ? kind : `${kind}-gradient`;
+}
+
 /** Each badge once, with all that it holds for. */
 function reasonsOf(badges: readonly NumberBadge[]): BadgeReason[] {
-  const byBadge = groupedBy(badges, ({ badge }) => badge);
+  const byBadge = groupedBy(badges, badgeOf);
   return sortedBadges(byBadge.keys()).map((badge) => {
-    const recordings = new Set(byBadge.get(badge)!.map(({ recording }) => recording));
+    const own = byBadge.get(badge)!;
+    const recordings = new Set(own.map(({ recording }) => recording));
     const where = [...recordings].map((recording) => (recording === FORWARD ? "the values" : recording)).join(", ");
-    return { badge, text: `${badge === "nan-gradient" ? BADGE_WORDS.nan : BADGE_WORDS[badge]} in ${where}` };
+    return { badge, text: `${BADGE_WORDS[own[0]!.kind]} in ${where}` };
   });
 }
 
@@ -93,10 +99,7 @@ export function badgesByModule(
     }
   };
   for (const [tensor, own] of ofTensors) {
-    addAround(
-      tensors.name[tensor]!,
-      own.map(({ badge }) => badge),
-    );
+    addAround(tensors.name[tensor]!, own.map(badgeOf));
   }
   for (const { severity, rule, places } of document === null ? [] : allFindings(document)) {
     for (const { name } of severity >= SYMPTOM ? places : []) {

@@ -1,6 +1,7 @@
 /** What is wrong with the node that is selected, a line each: findings, and bad values in what is not shown. */
 
 import type { Graph } from "../../data/format/types";
+import { BADGE_WORDS } from "../../state/badges/badges";
 import { tensorBadges } from "../../state/badges/step_badges";
 import { findingsByNode, findingsOf } from "../../state/findings/found";
 import type { OpenStep } from "../../state/selection/open_step";
@@ -38,9 +39,9 @@ export function OtherRecordings({ store, open, tensor, shown }: { store: Store; 
   const others = (tensorBadges(store, open).get(tensor) ?? []).filter(({ recording }) => recording !== shown);
   return others.length === 0 ? null : (
     <ul class="remarks" data-testid="other-recordings">
-      {others.map(({ badge, recording, count }) => (
-        <li key={`${badge}/${recording}`}>
-          {badge === "zero" ? "All zero" : `${counted(count, "value")} ${badge === "infinite" ? "infinite" : "NaN"}`} in{" "}
+      {others.map(({ kind, recording, count }) => (
+        <li key={`${kind}/${recording}`}>
+          {kind === "zero" ? "All zero" : `${counted(count, "value")} ${BADGE_WORDS[kind]}`} in{" "}
           <Button class="link" onClick={() => store.change("recording", recording)}>
             <bdi>{recording === FORWARD ? "the values" : recording}</bdi>
           </Button>

@@ -58,17 +58,17 @@ describe("tensors", () => {
       [
         0,
         [
-          { badge: "nan", recording: "forward", count: 2 },
-          { badge: "nan-gradient", recording: "gradients", count: 1 },
-          { badge: "infinite", recording: "gradients", count: 4 },
+          { kind: "nan", recording: "forward", count: 2 },
+          { kind: "nan", recording: "gradients", count: 1 },
+          { kind: "infinite", recording: "gradients", count: 4 },
         ],
       ],
       // Five of six values are zero, and the gradient was absent: neither is all zero.
       [
         2,
         [
-          { badge: "zero", recording: "forward", count: 3 },
-          { badge: "zero", recording: "gradients", count: 3 },
+          { kind: "zero", recording: "forward", count: 3 },
+          { kind: "zero", recording: "gradients", count: 3 },
         ],
       ],
     ]);
@@ -87,7 +87,7 @@ describe("nodes and groups", () => {
     const byName = Object.fromEntries([...reasons].map(([node, own]) => [graph.nodes.name[node], own.map(({ text }) => text)]));
     expect(byName).toEqual({
       a: ["NaN in the values", "NaN in gradients", "infinite in gradients"],
-      b: ["all zero in the values, gradients"],
+      b: ["all zero in the values", "all zero in gradients"],
       "m.a.weight": ["Finding: Title of never-updated", "never updated"],
     });
     const groups = new Map([[9, { prefix: "m", members: [0, 2], type: "calculated" as const }]]);
@@ -119,14 +119,14 @@ describe("modules", () => {
     const { open, badges } = await openedStep();
     const of = (document: FindingsDocument | null) => Object.fromEntries(badgesByModule(open.content.layout, badges, document));
     expect(of(null)).toMatchObject({
-      m: ["nan", "nan-gradient", "infinite", "zero"],
-      "m.a": ["nan", "nan-gradient", "infinite"],
-      "m.ab": ["zero"],
+      m: ["nan", "nan-gradient", "infinite-gradient", "zero", "zero-gradient"],
+      "m.a": ["nan", "nan-gradient", "infinite-gradient"],
+      "m.ab": ["zero", "zero-gradient"],
     });
     const all = of(documentOf(at("m.ab.1.weight", "never-updated"), at("m.c"), at("m.a", "r", 0)));
-    expect(all["m.ab"]).toEqual(["finding", "never-updated", "zero"]);
+    expect(all["m.ab"]).toEqual(["finding", "never-updated", "zero", "zero-gradient"]);
     expect(all["m.ab.1"]).toEqual(["finding", "never-updated"]);
     expect(all["m.c"]).toEqual(["finding"]);
-    expect(all["m.a"]).toEqual(["nan", "nan-gradient", "infinite"]);
+    expect(all["m.a"]).toEqual(["nan", "nan-gradient", "infinite-gradient"]);
   });
 });

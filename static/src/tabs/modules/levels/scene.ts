@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Calls, Graph, Layout, Network, Trial } from "../../../data/format/types";
 import { type Badge, sortedBadges } from "../../../state/badges/badges";
-import { badgesByModule, tensorBadges } from "../../../state/badges/step_badges";
+import { badgeOf, badgesByModule, tensorBadges } from "../../../state/badges/step_badges";
 import { findingsOf } from "../../../state/findings/found";
 import type { OpenStep } from "../../../state/selection/open_step";
 import { countedSteps } from "../../../state/selection/options";
@@ -93,7 +93,7 @@ function useLevelBadges(store: Store, open: OpenStep, flow: Flow | null, level: 
   const [tensors, document] = [tensorBadges(store, open), findingsOf(store)];
   const ofModules = useMemo(() => badgesByModule(open.content.layout, tensors, document), [open, tensors, document]);
   return useMemo(() => {
-    const ofPort = ({ record }: Port): Badge[] => (tensors.get(flow?.records[record]?.tensor ?? -1) ?? []).map(({ badge }) => badge);
+    const ofPort = ({ record }: Port): Badge[] => (tensors.get(flow?.records[record]?.tensor ?? -1) ?? []).map(badgeOf);
     const ofNodes = new Map(nodes.map(({ key, ports }) => [key, sortedBadges(ports.flatMap(ofPort))]));
     return level && withBadges(level, ofModules, ofNodes);
   }, [flow, level, nodes, ofModules, tensors]);

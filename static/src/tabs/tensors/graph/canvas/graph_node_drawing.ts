@@ -3,7 +3,7 @@
 import { BLOCK_HEIGHT, badgeBlocks, badgesWidth, type Sign } from "../../../../kits/graph/badge_signs";
 import { DIMMED } from "../../../../kits/graph/decorations";
 import { STACK_DISTANCE } from "../../../../kits/graph/node_frame";
-import { BESIDE, cornerSigns, FINDING, FINDING_DISTANCE } from "../../../../kits/graph/node_signs";
+import { BESIDE, cornerSigns, FINDING, FINDING_DISTANCE, RAISED, topOfFinding } from "../../../../kits/graph/node_signs";
 import type { Palette } from "../../../../kits/graph/palette";
 import { FONT_SIZE, TYPE_LETTERS } from "../../../../kits/graph/placement";
 import type { Point } from "../../../../ui/figure/arrows";
@@ -43,10 +43,10 @@ export function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
     ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
     textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
     ...sides(node, border, LINE_WIDTHS[look.emphasis], palette.background),
-    ...corner(cornerSigns(look, palette), left + width, top, palette),
-    ...(look.mark === "" ? [] : corner([{ text: look.mark, fill: palette.text }], left, top, palette)),
+    ...corner(cornerSigns(look, palette), left + width, top - RAISED, palette),
+    ...(look.mark === "" ? [] : corner([{ text: look.mark, fill: palette.text }], left, top - RAISED, palette)),
     ...(look.badges.includes(FINDING)
-      ? [badgeBlocks([FINDING], left - FINDING_DISTANCE - badgesWidth([FINDING]), top + height - BLOCK_HEIGHT, palette)]
+      ? [badgeBlocks([FINDING], left - FINDING_DISTANCE - badgesWidth([FINDING]), topOfFinding(node, BLOCK_HEIGHT), palette)]
       : []),
   );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { topOfFinding } from "../../../../../src/kits/graph/node_signs";
 import { readPalette } from "../../../../../src/kits/graph/palette";
 import type { DrawnNode } from "../../../../../src/tabs/tensors/graph/canvas/canvas";
 import { graphDrawing } from "../../../../../src/tabs/tensors/graph/canvas/graph_drawing";
@@ -78,6 +79,15 @@ describe("the figure of a graph whose nodes are coloured by numbers", () => {
         .map(([, , text]) => text!);
     expect(texts({ badges: ["nan", "zero"], sign: "<" })).toEqual(["&lt;", "NaN", "0"]);
     expect(texts({ badges: ["nan", "infinite"], sign: "NaN" })).toEqual(["NaN", "\u221e"]);
+  });
+
+  it("has the sign of a finding above the tips of arrows, and never far above its node", () => {
+    // A node from 86 to 114, at whose middle arrows end, each five pixels high to both sides.
+    const node = { y: 100, height: 28 };
+    expect(topOfFinding(node, 15) + 15).toBe(95);
+    expect(topOfFinding(node, 19) + 19).toBe(95);
+    // A larger one, in a small graph, reaches down instead.
+    expect(topOfFinding(node, 30)).toBe(76);
   });
 
   it("has the sign of a finding beside its node, where it covers none", () => {
