@@ -71,7 +71,8 @@ MAY_IMPORT = {
     "analysis.findings.model recorder.checking",
     "recorder": "recorder.host recorder.tracing recorder.output recorder.session",
     "importers.pickles": "errors",
-    "importers": "errors storage",
+    "importers": "errors storage.arrays storage",
+    "importers.checkpoints": "errors version storage.text storage.arrays storage importers importers.pickles",
     "importers.vnittest": "errors version storage.text storage.model storage.files storage analysis importers importers.pickles",
     "exporter.format": "",
     "exporter.reporting": "storage.text",
@@ -91,7 +92,7 @@ MAY_IMPORT = {
     "rules": "analysis.history analysis.findings.model analysis.findings",
     "integrations": "reading exporter",
     "cli": "errors version native resources storage.text storage.files storage analysis.overview analysis.findings.model "
-    "analysis.findings analysis.divergence analysis reading importers importers.vnittest exporter.output exporter",
+    "analysis.findings analysis.divergence analysis reading importers importers.checkpoints importers.vnittest exporter.output exporter",
 }
 TABLE_HEAD = "| room | its job | may import |\n|---|---|---|\n"
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from comgra_export.cli.console import EXIT_CODES_HELP, EXIT_USAGE, fail, failing_in_words, out
+from comgra_export.cli.importing.commands import importing
 from comgra_export.cli.options import (
     BuildArgument,
     DescriptionOption,
@@ -271,48 +272,6 @@ def demo(
         run_demo(output, recordings, steps=steps, force=force, open_page=open_page)
 
 
-_importing = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Read what other tools have written into a recording.")
-app.add_typer(_importing, name="import", epilog=EXIT_CODES_HELP)
-
-
-@_importing.command("vnittest", cls=PlainCommand)
-def import_vnittest(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SOURCE",
-            help="What vnittest gets: the folder of flow_info.pkl, the beginning of the file names (data/test_), or the pickle.",
-            show_default=False,
-        ),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="RECORDINGS", help="Folder of recordings; it is created.")] = Path(
-        "imported"
-    ),
-    group: Annotated[str, typer.Option(metavar="NAME", help="Group of the recording.")] = "vnittest",
-    trial: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Its name within the group. Default: what the files or their folder are called.", show_default=False
-        ),
-    ] = None,
-    page: Annotated[
-        str | None,
-        typer.Option("--build", metavar="OUT", help="Build a page of it too: report.html, report.zip or report/.", show_default=False),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Replace an earlier import of this name, and its page.")] = False,
-) -> None:
-    """Make a recording from vnittest's files: flows, layers, and the pictures of input and target.
-
-    Reading the pickle runs no code in it.
-
-    [dim]comgra-export import vnittest debug_data/ --build report.html[/dim]
-    """
-    from comgra_export.cli.vnittest import run_import
-
-    with failing_in_words():
-        run_import(source, output, group=group, trial=trial, page=page, force=force)
-
-
 @app.command("write-vnittest", cls=PlainCommand)
 def write_vnittest(
     recordings: RecordingsArgument,
@@ -339,13 +298,14 @@ def write_vnittest(
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the files that are there.")] = False,
 ) -> None:
     """Write a gradient flow as files that vnittest opens: one sample, and one channel of every layer."""
-    from comgra_export.cli.vnittest import run_write
+    from comgra_export.cli.importing.vnittest import run_write
 
     with failing_in_words():
         run_write(recordings, output, step=step, flow=flow, sample=sample, channels=channel or [], force=force)
 
 
 add_commands(app)
+app.add_typer(importing, name="import", epilog=EXIT_CODES_HELP)
 
 
 def main() -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from comgra_export.importers.pickles.numpy_values import GLOBALS, PickledArray, PickledDtype, PickledGlobal, RefusedError
+from collections.abc import Callable, Mapping
+
+from comgra_export.importers.pickles.numpy_values import GLOBALS, Maker, PickledArray, PickledDtype, PickledGlobal, RefusedError
+from comgra_export.importers.pickles.plain_objects import PickledObject, PickledOrderedDict
 from comgra_export.importers.pickles.stream import LONGEST_NAME, PickleStream
 
-__all__ = ["PickleMachine"]
+__all__ = ["Names", "PickleMachine"]
+
+Names = Mapping[PickledGlobal, tuple[tuple[int, ...], Maker | None]]
+"""Names that a pickle may use: the numbers of arguments allowed in a call, and what makes the value. None: the name is never called."""
 
 _MAX_KEY_PARTS = 8
 
@@ -13,12 +19,19 @@ _MAX_KEY_PARTS = 8
 class PickleMachine:
     """The state of a pickle that is being read. An instruction that is not allowed or not possible raises `RefusedError`.
 
+    Args:
+        data: The pickle.
+        names: Names that it may use besides those of numpy.
+        outside: Makes the value of a reference to what lies outside the pickle. By default, there must be none.
+
     Attributes:
         stream: The file's content, read up to the current instruction.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, names: Names | None = None, outside: Callable[[object], object] | None = None) -> None:
         self.stream = PickleStream(data)
+        self._names = {**GLOBALS, **(names or {})}
+        self._outside = outside
         self._stack: list[object] = []
         self._marks: list[int] = []
         self._memo: dict[int, object] = {}
@@ -140,23 +153,23 @@ class PickleMachine:
     def text_global(self) -> None:
         """Pushes a name, which stands in two lines."""
         module, name = self.stream.line(LONGEST_NAME), self.stream.line(LONGEST_NAME)
-        self.push(_allowed(module.decode("utf-8", "replace"), name.decode("utf-8", "replace")))
+        self.push(self._allowed(module.decode("utf-8", "replace"), name.decode("utf-8", "replace")))
 
     def stack_global(self) -> None:
         """Pushes a name, whose module and own name are the topmost values."""
         name, module = self.pop(), self.pop()
         if not isinstance(name, str) or not isinstance(module, str):
             raise RefusedError("it has a name that is no text")
-        self.push(_allowed(module, name))
+        self.push(self._allowed(module, name))
 
     def reduce(self) -> None:
         """Makes the value that a name stands for, from a tuple of arguments."""
         arguments, function = self.pop(), self.pop()
         if not isinstance(function, PickledGlobal) or not isinstance(arguments, tuple):
             raise RefusedError("it calls a value that is no name")
-        counts, make = GLOBALS[function]
+        counts, make = self._names[function]
         if make is None or len(arguments) not in counts:
-            raise RefusedError(f"it calls {function} in a way that numpy does not")
+            raise RefusedError(f"it calls {function} in a way that {function.module.split('.')[0]} does not")
         made = make(arguments)
         self._count(made)
         self.push(made)
@@ -164,10 +177,24 @@ class PickleMachine:
     def build(self) -> None:
         """Gives an array or a dtype its state."""
         state, target = self.pop(), self.top()
-        if not isinstance(target, (PickledArray, PickledDtype)):
+        if not isinstance(target, (PickledArray, PickledDtype, PickledObject, PickledOrderedDict)):
             raise RefusedError("it sets the state of a value that is no array")
         target.set_state(state)
         self._count(target)
+
+    def refer_outside(self) -> None:
+        """Replaces what the topmost value refers to outside the pickle."""
+        if self._outside is None:
+            raise RefusedError("it refers to what lies outside it")
+        self.push(self._outside(self.pop()))
+
+    def _allowed(self, module: str, name: str) -> PickledGlobal:
+        pickled = PickledGlobal(module, name)
+        if pickled not in self._names:
+            hint = "; save tensors as tensor.detach().cpu().numpy()" if module.split(".")[0] == "torch" and self._outside is None else ""
+            shown = ascii(f"{module}.{name}")[1:-1][:LONGEST_NAME]
+            raise RefusedError(f"it names {shown}, and only numpy arrays, numbers, texts and containers of them are read{hint}")
+        return pickled
 
     def _count(self, made: object) -> None:
         """Bounds the bytes made: each byte of the file may become a byte once, and a part of a number once."""
@@ -177,15 +204,6 @@ class PickleMachine:
             self._bytes_made += made.array.nbytes
         if self._bytes_made > 2 * len(self.stream):
             raise RefusedError("it makes more numbers than it has bytes")
-
-
-def _allowed(module: str, name: str) -> PickledGlobal:
-    pickled = PickledGlobal(module, name)
-    if pickled not in GLOBALS:
-        hint = "; save tensors as tensor.detach().cpu().numpy()" if module.split(".")[0] == "torch" else ""
-        shown = ascii(f"{module}.{name}")[1:-1][:LONGEST_NAME]
-        raise RefusedError(f"it names {shown}, and only numpy arrays, numbers, texts and containers of them are read{hint}")
-    return pickled
 
 
 def _set_items(target: object, items: list[object]) -> None:

@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GLOBALS", "PickledArray", "PickledDtype", "PickledGlobal", "RefusedError"]
+__all__ = ["GLOBALS", "Maker", "PickledArray", "PickledDtype", "PickledGlobal", "RefusedError"]
 
 Array = NDArray[np.generic]
 
@@ -147,6 +147,7 @@ def _empty_bytes(_: tuple[object, ...]) -> object:
 
 
 Maker = Callable[[tuple[object, ...]], object]
+"""Makes a value from the arguments that a pickle gives."""
 
 
 GLOBALS: dict[PickledGlobal, tuple[tuple[int, ...], Maker | None]] = {

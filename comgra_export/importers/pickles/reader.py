@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import ForeignDataError
-from comgra_export.importers.pickles.machine import PickleMachine
+from comgra_export.importers.pickles.machine import Names, PickleMachine
 from comgra_export.importers.pickles.numpy_values import PickledArray, RefusedError
 from comgra_export.importers.pickles.stream import PickleStream
 
-__all__ = ["PickleValue", "read_pickle"]
+__all__ = ["PickleValue", "read_pickle", "run_pickle"]
 
 PickleValue = (
     bool | int | float | str | NDArray[np.generic] | list["PickleValue"] | tuple["PickleValue", ...] | dict[object, "PickleValue"] | None
@@ -35,24 +35,30 @@ _MAX_GROWTH = 16
 _Instruction = Callable[[PickleMachine], None]
 
 
-def read_pickle(data: bytes, file: str) -> PickleValue:
+def read_pickle(data: bytes, file: str, names: Names | None = None) -> PickleValue:
     """Reads a pickle of any protocol from 0 to 5.
 
     Args:
         data: The file's content. Bytes after the end of the pickle are ignored, as Python does.
         file: How messages name the file.
+        names: Names that it may use besides those of numpy. Objects of allowed classes are read as dicts of their attributes.
 
     Raises:
         ForeignDataError: It is cut off, is no pickle, names something other than numpy's arrays, or builds more than its size allows.
     """
-    machine = PickleMachine(data)
+    machine = PickleMachine(data, names)
     try:
-        return _Result(_MAX_GROWTH * len(data) + 1024).checked(_run(machine), 0)
+        return _Result(_MAX_GROWTH * len(data) + 1024).checked(run_pickle(machine), 0)
     except RefusedError as refused:
         raise ForeignDataError(f"{file} is not read: at byte {machine.stream.at:,}, {refused}.") from None
 
 
-def _run(machine: PickleMachine) -> object:
+def run_pickle(machine: PickleMachine) -> object:
+    """Runs a pickle to its end, and returns what it holds, unchecked: it may be nested deeply, or in a circle.
+
+    Raises:
+        RefusedError: The pickle is refused.
+    """
     while True:
         opcode = machine.stream.opcode()
         if opcode == _STOP:
@@ -183,5 +189,8 @@ _INSTRUCTIONS: dict[int, _Instruction] = {
     ord("c"): PickleMachine.text_global,
     0x93: PickleMachine.stack_global,
     ord("R"): PickleMachine.reduce,
+    # A class is called like a function.
+    0x81: PickleMachine.reduce,
+    ord("Q"): PickleMachine.refer_outside,
     ord("b"): PickleMachine.build,
 }

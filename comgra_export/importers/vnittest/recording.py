@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from shutil import rmtree
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.analysis.gradient_flow import ESTIMATES, MAX_ESTIMATED_FLOWS
-from comgra_export.errors import RecordingError
 from comgra_export.importers.records import WholeTensor, blobs_of, layout_of
+from comgra_export.importers.target import trial_folder
 from comgra_export.importers.vnittest.checking import check_files
 from comgra_export.importers.vnittest.data import PLANES, VnittestData, VnittestPair, has_planes
 from comgra_export.importers.vnittest.files import find_flow_info, name_of, read_files
@@ -33,7 +32,6 @@ from comgra_export.storage import (
     StepDescription,
     Structure,
     check_folder_name,
-    open_recording,
 )
 from comgra_export.storage.model.gradient_flows import FlowRole
 from comgra_export.version import __version__
@@ -99,14 +97,13 @@ def import_vnittest(
         MisuseError: The trial exists already, or a name cannot be the name of a folder.
         OSError: The recording cannot be written.
     """
-    check_folder_name("group", group)
     flow_info = find_flow_info(os.fspath(source))
-    trial = check_folder_name("trial", name_of(flow_info) if trial is None else trial)
+    trial = name_of(flow_info) if trial is None else trial
+    for kind, name in (("group", group), ("trial", trial)):
+        check_folder_name(kind, name)
     step = _ImportedStep(check_files(read_files(flow_info)))
-    folder = Path(recordings) / group / trial
-    if replace and _is_an_import(folder):
-        rmtree(folder)
-    writer = RecordingWriter(folder / "rank-0", Header(group, trial, writer=f"comgra_export {__version__}", checksums=True))
+    folder = trial_folder(recordings, group, trial, {STEP_TYPE}, replace=replace)
+    writer = RecordingWriter(folder, Header(group, trial, writer=f"comgra_export {__version__}", checksums=True))
     try:
         writer.add_note(Note(step.note(flow_info.name), 0))
         layout = writer.write_layout(layout_of(step.tensors))
@@ -117,21 +114,11 @@ def import_vnittest(
         writer.close()
     counts = tuple((flow.name, sum(len(pair.flows) for pair in own.pairs)) for flow, own in step.flows)
     return Imported(
-        folder,
+        folder.parent,
         counts,
         len(step.data.layers),
         tuple(gap.reason if gap.tensor is None else f"{gap.tensor}: {gap.reason}" for gap in step.gaps),
     )
-
-
-def _is_an_import(trial: Path) -> bool:
-    """Whether a folder holds only what `import_vnittest` makes."""
-    try:
-        recording = open_recording(trial / "rank-0")
-        types = [recording.step(number).type_of_execution for number in recording.steps]
-    except RecordingError:
-        return False
-    return types == [STEP_TYPE] and [file.name for file in trial.iterdir()] == ["rank-0"]
 
 
 class _ImportedStep:

@@ -1,0 +1,1 @@
+"""`comgra-export import`: recordings of what other tools have written."""

@@ -1,0 +1,85 @@
+"""The arguments of `comgra-export import`, by the tool that wrote the files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from comgra_export.cli.console import failing_in_words
+from comgra_export.cli.plain_help import PlainCommand, PlainGroup
+
+__all__ = ["importing"]
+
+OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="RECORDINGS", help="Folder of recordings; it is created.")]
+GroupOption = Annotated[str, typer.Option(metavar="NAME", help="Group of the recording.")]
+TrialOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Its name within the group. Default: what the files or their folder are called.", show_default=False),
+]
+BuildOption = Annotated[
+    str | None,
+    typer.Option("--build", metavar="OUT", help="Build a page of it too: report.html, report.zip or report/.", show_default=False),
+]
+ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace an earlier import of this name, and its page.")]
+
+importing = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Read what other tools have written into a recording.")
+"""The command and its own commands."""
+
+
+@importing.command(cls=PlainCommand)
+def checkpoints(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILES",
+            help="Checkpoints: .safetensors, what torch.save wrote, or a folder with the parts of one. "
+            "The last number in each name is its step.",
+            show_default=False,
+        ),
+    ],
+    output: OutputOption = Path("imported"),
+    group: GroupOption = "checkpoints",
+    trial: TrialOption = None,
+    page: BuildOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Make a recording from checkpoints: a step for each, and what changed since the one before.
+
+    Each tensor has statistics, a histogram and a norm, and so has its difference. Reading runs no code in the files.
+
+    [dim]comgra-export import checkpoints ck/*.safetensors --build report.html[/dim]
+    """
+    from comgra_export.cli.importing.checkpoints import run_import_checkpoints
+
+    with failing_in_words():
+        run_import_checkpoints(files, output, group=group, trial=trial, page=page, force=force)
+
+
+@importing.command("vnittest", cls=PlainCommand)
+def import_vnittest(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="What vnittest gets: the folder of flow_info.pkl, the beginning of the file names (data/test_), or the pickle.",
+            show_default=False,
+        ),
+    ],
+    output: OutputOption = Path("imported"),
+    group: GroupOption = "vnittest",
+    trial: TrialOption = None,
+    page: BuildOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Make a recording from vnittest's files: flows, layers, and the pictures of input and target.
+
+    Reading the pickle runs no code in it.
+
+    [dim]comgra-export import vnittest debug_data/ --build report.html[/dim]
+    """
+    from comgra_export.cli.importing.vnittest import run_import
+
+    with failing_in_words():
+        run_import(source, output, group=group, trial=trial, page=page, force=force)
