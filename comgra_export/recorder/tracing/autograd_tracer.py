@@ -34,6 +34,9 @@ class AutogradTracer(Tracer[AutogradValue]):
         self._outputs: dict[tuple[Node, int], AutogradValue] = {}
         self._leaves: dict[int, AutogradValue] = {}
         self._unknown_leaves: set[int] = set()
+        # Registered leaves that required no gradient: a graph that they have by now was made later.
+        self._may_get_graph: list[Tensor] = []
+        self._has_new = False
         self._keepers: list[Node] = []
         self._search = Search(self._predecessors)
 
@@ -41,6 +44,7 @@ class AutogradTracer(Tracer[AutogradValue]):
         """As `Tracer.forget`. The search refers back to this tracer, so what it knows must not wait for the garbage collector."""
         self._outputs.clear()
         self._leaves.clear()
+        self._may_get_graph.clear()
         self._keepers.clear()
         self._search.forget()
 
@@ -49,7 +53,7 @@ class AutogradTracer(Tracer[AutogradValue]):
         if tensor.grad_fn is not None:
             key = (tensor.grad_fn, tensor.output_nr)
             if key not in self._outputs:
-                self._outputs[key] = AutogradValue(tensor.grad_fn, None)
+                self._outputs[key] = self._with_graph(tensor) or AutogradValue(tensor.grad_fn, None)
                 if (keeper := keeper_of(tensor)) is not None:
                     self._keepers.append(keeper)
             return self._outputs[key]
@@ -58,6 +62,18 @@ class AutogradTracer(Tracer[AutogradValue]):
             if id(tensor) in self._unknown_leaves:
                 self._start_anew()
         return self._leaves[id(tensor)]
+
+    def _with_graph(self, tensor: Tensor) -> AutogradValue | None:
+        """The value of a tensor that was registered as a leaf, and got a graph without a change of its values.
+
+        That is what a `torch.autograd.Function`, such as a reentrant checkpoint, does with the tensors that it returns.
+        """
+        value = self._leaves.get(id(tensor))
+        if value is None or value.number is None or value.version is None or value.version != version_of(tensor):
+            return None
+        value.node = tensor.grad_fn
+        self._start_anew()
+        return value
 
     def value_to_register(self, tensor: Tensor) -> AutogradValue:
         """As `Tracer.value_to_register`."""
@@ -74,6 +90,9 @@ class AutogradTracer(Tracer[AutogradValue]):
             self._start_anew()
         value.number = number
         self._search.stop_at(value, number)
+        self._has_new = True
+        if value.tensor is not None and not value.tensor.requires_grad:
+            self._may_get_graph.append(value.tensor)
 
     def connect(self, source: AutogradValue, sink: AutogradValue) -> None:
         """As `Tracer.connect`."""
@@ -83,6 +102,12 @@ class AutogradTracer(Tracer[AutogradValue]):
 
     def direct_dependencies(self, value: AutogradValue, name: str) -> list[Dependency]:
         """As `Tracer.direct_dependencies`."""
+        # Nothing is computed while an iteration ends, so that looking once is enough.
+        if self._has_new:
+            self._has_new = False
+            for tensor in self._may_get_graph:
+                if tensor.grad_fn is not None:
+                    self.value_of(tensor)
         return self._search.direct_dependencies(value, name)
 
     def tensor_of(self, value: AutogradValue) -> Tensor | None:

@@ -250,6 +250,8 @@ class DataFlowTracer(Tracer[Value]):
             before.requires_grad = True
             before.node = tensor.grad_fn
             self._keep_node(tensor)
+            # What is computed from it leads back here, and not past it.
+            self._note_node(tensor, before)
             self._search.start_anew()
             return before
         value = Value((before,), 0, before.operation, requires_grad=True, made_at=before.made_at)

@@ -9,6 +9,7 @@ from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder, TensorReference
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.step.options import GraphSource
 from comgra_export.storage import open_recording
 from support.recorder.doubling import double
 from support.recorder.fixtures import MakeRecorder
@@ -382,6 +383,28 @@ def test_recomputation_by_checkpointing_is_ignored(recorder: ComgraRecorder, use
     assert read_edges(recorder) == {("x", "inner"), ("inner", "output")} | ({("x", "output")} if use_reentrant else set())
     assert read_edges_without_gradient(recorder) == ({("x", "inner"), ("inner", "output")} if use_reentrant else set())
     assert read_records(recorder)["gradients", "inner", 0].counts[4] == use_reentrant
+
+
+@pytest.mark.parametrize("graph", ["data_flow", "autograd"])
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_checkpointed_blocks_one_after_the_other(make_recorder: MakeRecorder, graph: GraphSource, use_reentrant: bool) -> None:
+    """What a block registers under `no_grad`, and the checkpoint then gives a graph, is what the next block depends on."""
+    recorder = make_recorder(graph=graph)
+    inp = torch.randn(B, 2, requires_grad=True)
+
+    def run(name: str, value: Tensor) -> Tensor:
+        def block(value: Tensor) -> Tensor:
+            result = torch.tanh(value)
+            recorder.register_tensor(name, result)
+            return result
+
+        return checkpoint(block, value, use_reentrant=use_reentrant)  # type: ignore[no-any-return]
+
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("inp", inp, is_input=True)
+        recorder.register_tensor("loss", run("c", run("b", run("a", inp))).sum(), is_loss=True)
+    assert read_edges(recorder) == {("inp", "a"), ("a", "b"), ("b", "c"), ("c", "loss")}
+    assert read_edges_without_gradient(recorder) == set()
 
 
 @pytest.mark.parametrize("use_reentrant", [False, True])
