@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 import torch
@@ -33,6 +34,7 @@ __all__ = [
     "is_leaf_node",
     "keeper_of",
     "nodes_before",
+    "require_gradient",
     "runs_for_the_last_time",
     "variable_of",
 ]
@@ -121,6 +123,12 @@ def keeper_of(tensor: Tensor) -> Node | None:
         return None
     with torch.enable_grad(), without_function_overrides():
         return tensor.view_as(tensor).grad_fn
+
+
+def require_gradient(leaf: Tensor) -> None:
+    """Lets a leaf require a gradient, unless its dtype can have none or PyTorch refuses, as within a transformation of a function."""
+    with suppress(RuntimeError):
+        leaf.requires_grad_()
 
 
 def edge_to(node: Node, output: int) -> Edge:

@@ -19,12 +19,16 @@ class CallOrder:
     Attributes:
         step: The number of the step in progress, or of the last one; None before the first.
         has_begun: Whether there was a step.
+        iteration: The number of the iteration in progress, or of the last one of the step; -1 before the first, or if none is recorded.
+        was_recorded: Whether the last step was recorded to its end. True before the first.
     """
 
     def __init__(self) -> None:
         self.stage: Stage = "inactive"
         self.step: float | None = None
         self.has_begun = False
+        self.iteration = -1
+        self.was_recorded = True
         self._step_before: float | None = None
         self._thread = get_ident()
 
@@ -34,6 +38,8 @@ class CallOrder:
         self._thread = get_ident()
         self.stage = "started"
         self.has_begun = True
+        self.iteration = -1
+        self.was_recorded = False
 
     def forget_step(self) -> None:
         """Lets the number of the step in progress be used again."""

@@ -188,6 +188,7 @@ class StepLifecycle:
         order.stage = "forward"
         if step is not None:
             step.start_iteration()
+            order.iteration += 1
 
     def finish_iteration(self) -> None:
         """As `ComgraRecorder.finish_iteration`."""
@@ -248,6 +249,7 @@ class StepLifecycle:
             if step is not None:
                 with without_function_overrides():
                     recording.finish()
+                order.was_recorded = not step.state.is_provisional
         finally:
             self._leave_step()
 
@@ -292,6 +294,7 @@ class StepLifecycle:
             A sentence that says which step was lost, or why no step was recorded. None if neither is so, or it was said before.
         """
         recording = self._recording
+        self._order.was_recorded = False
         lost = None if recording.step is None or not recording.is_due else self._order.step
         self.abandon_batch()
         self._release_hooks()

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
+import torch
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
@@ -23,6 +24,7 @@ from comgra_export.recorder.detection.detector import StepDetector
 from comgra_export.recorder.flows.pairs import FlowLimits
 from comgra_export.recorder.flows.progress import ShowProgress
 from comgra_export.recorder.flows.request import FlowRequest
+from comgra_export.recorder.host.autograd import require_gradient
 from comgra_export.recorder.host.callers import level_of_user
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning, describe_error
 from comgra_export.recorder.host.isolation import is_running_backwards
@@ -40,6 +42,7 @@ from comgra_export.recorder.session.call_order import CallOrder
 from comgra_export.recorder.session.checking import conclude, make_checker_for
 from comgra_export.recorder.session.configuration import record_config
 from comgra_export.recorder.session.curve_points import CurvePoints
+from comgra_export.recorder.session.iterations import CurrentIteration
 from comgra_export.recorder.session.lifecycle import StepLifecycle
 from comgra_export.recorder.session.registering import register_tensor
 from comgra_export.recorder.session.schedules import DecisionMakerForRecordings, DueSteps, choose_schedule
@@ -382,8 +385,14 @@ class ComgraRecorder:
         self._steps.set_epoch(number)
 
     def recording_is_active(self) -> bool:
-        """Whether a step is in progress and being recorded, or may turn out to be."""
-        return self._recording.step is not None
+        """Whether a step is in progress and being recorded, or may turn out to be.
+
+        Between steps, it is still as it was in the last step that was finished, and True before the first step: what is recorded there,
+        such as a point of a curve, belongs to these. If the recorder finds its steps itself, nothing is active between them.
+        """
+        if self._recording.step is not None:
+            return True
+        return self._detector is None and self._output is not None and self._order.stage == "inactive" and self._order.was_recorded
 
     def start_batch(
         self,
@@ -475,7 +484,7 @@ class ComgraRecorder:
             MisuseError: No step is in progress, or it is one of another thread. Or the step is recorded, and an iteration is still in
                 progress, or there was none.
         """
-        is_active = self.recording_is_active()
+        is_active = self._recording.step is not None
         self._steps.finish_batch()
         self._steps.training_steps.end_step(self._recording.type_of_execution, is_active=is_active)
         self._steps.deliver_findings()
@@ -522,9 +531,19 @@ class ComgraRecorder:
             self.abandon_batch()
             raise
 
+    @property
+    def iteration(self) -> CurrentIteration:
+        """The number of the iteration in progress, or of the last one of this step. It can be called to begin the next one.
+
+        `with recorder.iteration():` is `start_iteration` and `finish_iteration` as a context. If the body raises, the whole step is dropped
+        and the exception passes.
+
+        As a number, it counts from 0, and it is -1 before the first iteration of a step and in steps that are not recorded.
+        """
+        return CurrentIteration.of(self._order.iteration, self._iterate)
+
     @contextmanager
-    def iteration(self) -> Iterator[None]:
-        """`start_iteration` and `finish_iteration` as a context. If the body raises, the whole step is dropped and the exception passes."""
+    def _iterate(self) -> Iterator[None]:
         if is_running_backwards():
             # Recomputation ends with an exception of torch's own as soon as it has what it needs.
             yield
@@ -762,9 +781,11 @@ class ComgraRecorder:
             tensor: Any tensor, registered or not.
 
         Returns:
-            `tensor.detach()`.
+            `tensor.detach()`, which requires a gradient of its own if its dtype can have one. In compiled code, it does not.
         """
         detached = tensor.detach()
+        if not torch.compiler.is_compiling():
+            require_gradient(detached)
         self.add_tensor_connection(tensor, detached)
         return detached
 

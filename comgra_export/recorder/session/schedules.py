@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import cast
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.host.callers import level_of_user
+from comgra_export.recorder.host.gaps import ComgraRecordingWarning
 from comgra_export.storage.text.names import shown
 
 __all__ = [
@@ -67,6 +70,8 @@ class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
     Args:
         min_training_steps_difference: The difference that every type starts with, in training steps.
         exponential_backoff_factor: At least 1. With 1, the pace stays as it is.
+        identifier_to_last_recorded_step_and_min_difference: Where to begin: for each type of execution, the step of its last recording and
+            its difference. The dictionary is kept up to date, so that a run that is resumed can go on with it. None: nothing was recorded.
 
     Raises:
         MisuseError: The difference is negative, or the factor is below 1.
@@ -74,9 +79,13 @@ class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
 
     min_training_steps_difference: float
     exponential_backoff_factor: float = 1.0
-    _last_step_and_difference: dict[str, tuple[int, float]] = field(default_factory=dict, init=False, repr=False)
+    identifier_to_last_recorded_step_and_min_difference: dict[str, tuple[int, float]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        given = self.identifier_to_last_recorded_step_and_min_difference
+        self._is_shared = given is not None
+        self._last_step_and_difference: dict[str, tuple[int, float]] = {} if given is None else given
+        self.identifier_to_last_recorded_step_and_min_difference = self._last_step_and_difference
         if not self.min_training_steps_difference >= 0:
             raise MisuseError(f"min_training_steps_difference is {self.min_training_steps_difference}. Give 0 or more training steps.")
         if not self.exponential_backoff_factor >= 1:
@@ -118,6 +127,9 @@ class _GrowingDistances(DecisionMakerForRecordings):
         self._next_mark[type_of_execution] = mark
 
 
+_OURS = (DecisionMakerForRecordingsHardcoded, DecisionMakerForRecordingsFrequencyPerType, _GrowingDistances)
+
+
 def choose_schedule(schedule: object, every: object) -> DecisionMakerForRecordings:
     """The schedule that `ComgraRecorder` was given as `decision_maker_for_recordings` or as `every`; the default for neither.
 
@@ -145,9 +157,10 @@ def choose_schedule(schedule: object, every: object) -> DecisionMakerForRecordin
 def _own_copy(schedule: DecisionMakerForRecordings) -> DecisionMakerForRecordings:
     """A schedule of ours as a copy with its state of now, so that two recorders that are given it do not count each other's steps.
 
-    One of the script's own may be meant to be shared, and may hold what cannot be copied.
+    One of the script's own may be meant to be shared, and may hold what cannot be copied. So may one with a state that the script gave.
     """
-    return copy.deepcopy(schedule) if type(schedule) is DecisionMakerForRecordingsFrequencyPerType else schedule
+    is_ours = type(schedule) is DecisionMakerForRecordingsFrequencyPerType and not schedule._is_shared
+    return copy.deepcopy(schedule) if is_ours else schedule
 
 
 class DueSteps:
@@ -157,17 +170,33 @@ class DueSteps:
         self._decision_maker = decision_maker
         self._known_types: set[str] = set()
         self._knows_all_types = False
+        self._may_count_questions = not isinstance(decision_maker, _OURS)
 
     def is_due(self, training_step: int, type_of_execution: str | None) -> bool | None:
         """Whether a step is to be recorded; None if that depends on its type, which is not known yet."""
         if type_of_execution is not None:
             self._known_types.add(type_of_execution)
-            return bool(self._decision_maker.is_record_on_this_step(training_step, type_of_execution))
-        if self._knows_all_types and not any(
-            self._decision_maker.is_record_on_this_step(training_step, known) for known in sorted(self._known_types)
-        ):
+            return self._ask(training_step, type_of_execution)
+        if self._knows_all_types and not any(self._ask(training_step, known) for known in sorted(self._known_types)):
             return False
         return None
+
+    def _ask(self, training_step: int, type_of_execution: str) -> bool:
+        if not self._may_count_questions:
+            return bool(self._decision_maker.is_record_on_this_step(training_step, type_of_execution))
+        before = dict(getattr(self._decision_maker, "__dict__", {}))
+        answer = bool(self._decision_maker.is_record_on_this_step(training_step, type_of_execution))
+        after = getattr(self._decision_maker, "__dict__", {})
+        if any(after[name] is not before.get(name) for name in after):
+            self._may_count_questions = False
+            warnings.warn(
+                f"{type(self._decision_maker).__name__}.is_record_on_this_step changes what its schedule holds. It is asked once per step "
+                "here, and comgra asked at every call of the recorder. If the answer depends on how often it is asked, change it there: "
+                "mark_recording_on_this_step is called once for each step that was recorded.",
+                ComgraRecordingWarning,
+                stacklevel=level_of_user(),
+            )
+        return answer
 
     def add_type(self, type_of_execution: str) -> None:
         """Adds a type of execution to those that are known."""

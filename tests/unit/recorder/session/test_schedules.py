@@ -8,6 +8,7 @@ import torch
 
 from comgra_export import (
     ComgraRecorder,
+    ComgraRecordingWarning,
     DecisionMakerForRecordings,
     DecisionMakerForRecordingsFrequencyPerType,
     DecisionMakerForRecordingsHardcoded,
@@ -135,3 +136,31 @@ def test_a_schedule_of_ones_own_hears_only_of_steps_that_were_recorded(make_reco
         with recorder.batch(step, 1, "b"), recorder.iteration():
             pass
     assert schedule.marked == [(3, "b"), (5, "b")]
+
+
+def test_a_schedule_that_may_count_how_often_it_is_asked(make_recorder: MakeRecorder) -> None:
+    """comgra asks at every call, so that a schedule of a script for comgra may rely on that."""
+
+    class EveryThirdQuestion(DecisionMakerForRecordings):
+        questions = 0
+
+        def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:  # noqa: ARG002
+            self.questions += 1
+            return self.questions % 3 == 1
+
+        def mark_recording_on_this_step(self, training_step: int, type_of_execution: str) -> None:
+            pass
+
+    schedule = EveryThirdQuestion()
+    recorder = make_recorder(decision_maker_for_recordings=schedule)
+    with pytest.warns(ComgraRecordingWarning, match="EveryThirdQuestion.*asked once per step") as caught:
+        assert run(recorder, ["a"] * 7) == [0, 3, 6]
+    assert (schedule.questions, len(caught), caught[0].filename) == (7, 1, __file__)
+
+
+def test_a_pace_that_goes_on_where_an_earlier_run_ended(make_recorder: MakeRecorder) -> None:
+    state: dict[str, tuple[int, float]] = {"a": (3, 4.0)}
+    recorder = make_recorder(decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(4, 2.0, state))
+    # `a` is due 4 steps after 3, and then 8 steps after that.
+    assert run(recorder, ["a"] * 16) == [7, 15]
+    assert state == {"a": (15, 16.0)}

@@ -266,7 +266,8 @@ def test_detaching_while_keeping_the_connection(recorder: ComgraRecorder) -> Non
         recorder.register_tensor("lost", hidden.detach() * 2)
     assert read_edges(recorder) == {("x", "y"), ("x", "kept"), ("kept", "z"), ("x", "lost")}
     assert read_edges_without_gradient(recorder) == {("x", "y"), ("x", "kept"), ("x", "lost")}
-    assert not detached.requires_grad
+    assert detached.requires_grad
+    assert detached.is_leaf
 
 
 def test_a_loop_of_connections_is_refused(recorder: ComgraRecorder) -> None:
