@@ -84,7 +84,7 @@ MAY_IMPORT = {
     "exporter.figures": "errors storage.text storage.arrays storage exporter.format exporter.reporting exporter.plan",
     "exporter.pack": "errors storage.text storage.arrays storage analysis exporter.format exporter.reporting exporter.plan "
     "exporter.figures",
-    "exporter.output": "errors resources storage.text exporter.format exporter.reporting exporter.plan exporter.figures",
+    "exporter.output": "errors resources storage.text storage.files exporter.format exporter.reporting exporter.plan exporter.figures",
     "exporter.size": "errors storage.arrays storage exporter.format exporter.reporting exporter.plan exporter.figures exporter.pack",
     "exporter": "version storage.text storage exporter.format exporter.reporting exporter.plan exporter.findings "
     "exporter.flow_estimates exporter.figures exporter.pack exporter.output exporter.size",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +16,7 @@ from comgra_export.exporter.output.live_folder import LiveFolderShape, known_ide
 from comgra_export.exporter.output.page import InlineChunk
 from comgra_export.exporter.output.replacing import bytes_at, check_replaceable, newest_generation, put_in_place, renew_live_folder
 from comgra_export.exporter.output.shapes import FolderShape, OneFileShape, Shape, ZipShape
+from comgra_export.exporter.output.workplace import make_workplace, remove_leftovers
 from comgra_export.exporter.reporting.too_large import TooLargeError
 
 __all__ = ["Output", "check_output", "open_output", "shape_of"]
@@ -115,7 +115,8 @@ def check_output(output: Path | str, *, force: bool, live: bool = False) -> None
 def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None, live: bool = False) -> Iterator[Output]:
     """Opens a bundle for writing, and puts it in place when the block ends without an error.
 
-    Until then it is in a temporary folder beside its place, which is removed in any case.
+    Until then it is in a temporary folder beside its place, which is removed in any case. What a killed process has left of such a
+    folder is removed too.
 
     Args:
         output: Its place. A name that ends in `.html` means one file, in `.zip` a zip file, everything else a folder.
@@ -130,14 +131,14 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
         OutputNotWritableError: The place cannot be written to.
     """
     path = Path(output)
+    remove_leftovers(path.parent)
     check_output(output, force=force, live=live)
     generation = newest_generation(path) + 1 if live else 0
-    with _in_words(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        workplace = tempfile.TemporaryDirectory(dir=path.parent, prefix=".comgra-export-", ignore_cleanup_errors=True)
-    with workplace as folder:
+    with ExitStack() as stack:
         with _in_words(path):
-            shape = _make_shape(output, Path(folder), generation)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            folder = stack.enter_context(make_workplace(path.parent))
+            shape = _make_shape(output, folder, generation)
         try:
             yield Output(path, shape, max_bytes, generation)
         finally:
@@ -147,7 +148,7 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
             if live and path.is_dir():
                 renew_live_folder(path, shape.result, generation)
             else:
-                put_in_place(shape.result, path, Path(folder))
+                put_in_place(shape.result, path, folder)
 
 
 def _make_shape(output: Path | str, workplace: Path, generation: int) -> Shape:

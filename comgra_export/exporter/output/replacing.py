@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 from comgra_export.errors import OutputExistsError
+from comgra_export.exporter.output.exchanging import exchange
 from comgra_export.exporter.output.shapes import DATA_FOLDER, NO_JEKYLL, PAGE, README, VERSION_FILE, generation_of
+from comgra_export.exporter.output.workplace import JOURNAL, REPLACED
 
 __all__ = ["bytes_at", "check_replaceable", "newest_generation", "put_in_place", "renew_live_folder"]
 
@@ -77,12 +79,18 @@ def _is_zip_of_ours(path: Path) -> bool:
 
 
 def put_in_place(result: Path, path: Path, workplace: Path) -> None:
-    """Moves a bundle to its place. If that fails, what was there before stays."""
+    """Moves a bundle to its place. If that fails, what was there before stays.
+
+    At every moment the old or the new bundle is in its place. Where a system cannot let two folders change places, there is none for an
+    instant; if the process is killed in it, `remove_leftovers` of the next build puts the new one there.
+    """
     if not (result.is_dir() and path.exists()):
         os.replace(result, path)
         return
-    # A folder cannot replace another one in one step.
-    replaced = workplace / "replaced"
+    if exchange(result, path):
+        return
+    (workplace / JOURNAL).write_text(f"{path.name}\n{result.name}\n", encoding="utf-8")
+    replaced = workplace / REPLACED
     os.rename(path, replaced)
     try:
         os.rename(result, path)

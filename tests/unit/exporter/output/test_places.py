@@ -10,7 +10,7 @@ import pytest
 
 from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter import build, bundle_writer, export
-from comgra_export.exporter.output import shapes
+from comgra_export.exporter.output import replacing, shapes
 from support.exporter.recordings import write_trial
 from support.exporter.unpacker import Bundle, read_files
 
@@ -189,6 +189,7 @@ def test_an_export_that_fails_at_the_end_leaves_nothing_behind(name: str, runs: 
 
 def test_the_old_folder_comes_back_if_the_new_one_cannot_be_put_in_place(runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     export(runs, place / "report")
+    monkeypatch.setattr(replacing, "exchange", lambda *_: False)
     rename = os.rename
 
     def refuse_the_new_one(source: Path, target: Path) -> None:
