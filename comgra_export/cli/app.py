@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -60,11 +61,27 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+class _Limits(str, Enum):
+    """Whether hostile recordings are expected."""
+
+    on = "on"
+    off = "off"
+
+
 @app.callback()
 def _options(
-    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")] = False,
+    context: typer.Context,
+    *,
+    limits: Annotated[
+        _Limits,
+        typer.Option(help="[bold]off[/bold] reads files of any size, for recordings of your own. Others may ask for all memory and time."),
+    ] = _Limits.on,
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")] = False,  # noqa: ARG001 - its callback has done it.
 ) -> None:
-    pass
+    if limits is _Limits.off:
+        from comgra_export.storage.text.limits import without_limits
+
+        context.with_resource(without_limits())
 
 
 @app.command(cls=PlainCommand)

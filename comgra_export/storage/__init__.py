@@ -50,6 +50,7 @@ from comgra_export.storage.model.step_description import (
 from comgra_export.storage.reader import Recording, open_recording
 from comgra_export.storage.sessions import MissingStep, without_repeated_curves
 from comgra_export.storage.text.json_codec import decode_number, dumps, encode_number, loads
+from comgra_export.storage.text.limits import without_limits
 from comgra_export.storage.text.names import check_folder_name, clean_text
 from comgra_export.storage.verifying import verify
 from comgra_export.storage.writer import RecordingWriter
@@ -126,5 +127,6 @@ __all__ = [
     "loads",
     "open_recording",
     "verify",
+    "without_limits",
     "without_repeated_curves",
 ]

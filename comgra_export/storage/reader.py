@@ -24,7 +24,7 @@ from comgra_export.storage.files.lock import is_locked
 from comgra_export.storage.files.recording_files import RecordingFiles, read_file
 from comgra_export.storage.files.tolerant import TolerantFiles, bytes_in
 from comgra_export.storage.model.calls import CallTree
-from comgra_export.storage.model.gradient_flows import FlowNumbers
+from comgra_export.storage.model.gradient_flows import FlowNumbers, GradientFlow
 from comgra_export.storage.model.layout import Blob, Layout, Structure
 from comgra_export.storage.model.lines import CurvePoint, Gap, Note, SentinelPoint
 from comgra_export.storage.model.network import Network
@@ -36,6 +36,7 @@ from comgra_export.storage.step_arrays import StepArrays, StepForm
 from comgra_export.storage.text import paths
 from comgra_export.storage.text.checksums import check_json, has_checksum
 from comgra_export.storage.text.json_codec import loads
+from comgra_export.storage.text.limits import Limit, check_limit
 from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["Recording", "open_recording"]
@@ -104,6 +105,7 @@ class Recording:
         self._arrays = StepArrays(self._files, header.version, self.layout)
         # The numbers of a step are read without describing it again.
         self._forms: dict[float, StepForm] = {}
+        self._elements_without_numbers: dict[tuple[float, int], int] = {}
 
     def __repr__(self) -> str:
         return f"<Recording {self.name}: {len(self.steps)} steps>"
@@ -277,6 +279,7 @@ class Recording:
         flow = self._description(number).flows[position]
         name = f"{paths.FLOWS}/{paths.flow_name(number, position)}"
         with self._files.opened(name) as (stream, file):
+            self._check_limits(flow, (number, position), os.fstat(stream.fileno()).st_size, file)
             return read_flow_numbers(flow, stream, file, checksums=self.header.checksums)
 
     def is_being_written(self) -> bool:
@@ -304,6 +307,13 @@ class Recording:
         if number not in self._forms:
             self.step(number)
         return self._forms[number]
+
+    def _check_limits(self, flow: GradientFlow, key: tuple[float, int], file_bytes: int, file: str) -> None:
+        """Refuses a flow whose layers are much larger than what its file says of them."""
+        elements = flow.sample_count * sum(layer.size for layer in flow.layers)
+        check_limit(Limit.FLOW_ELEMENTS, elements, file)
+        self._elements_without_numbers[key] = max(0, elements - file_bytes)
+        check_limit(Limit.FLOW_ELEMENTS_WITHOUT_NUMBERS, sum(self._elements_without_numbers.values()), file)
 
     def _description(self, number: float) -> StepDescription:
         content, file = self._files.json(f"{paths.STEPS}/{paths.description_name(number)}")

@@ -13,9 +13,9 @@ __all__ = ["exchange"]
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
-"""Of `renameat2`, which Linux has."""
+"""A flag of `renameat2`, which Linux has."""
 _RENAME_SWAP = 2
-"""Of `renamex_np`, which macOS has."""
+"""A flag of `renamex_np`, which macOS has."""
 
 
 def exchange(first: Path, second: Path) -> bool:

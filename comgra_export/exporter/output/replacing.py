@@ -81,7 +81,7 @@ def _is_zip_of_ours(path: Path) -> bool:
 def put_in_place(result: Path, path: Path, workplace: Path) -> None:
     """Moves a bundle to its place. If that fails, what was there before stays.
 
-    At every moment the old or the new bundle is in its place. Where a system cannot let two folders change places, there is none for an
+    At every moment the old or the new bundle is in its place. If the system cannot let two folders change places, there is none for an
     instant; if the process is killed in it, `remove_leftovers` of the next build puts the new one there.
     """
     if not (result.is_dir() and path.exists()):

@@ -1,6 +1,6 @@
 """The temporary folder beside a bundle's place, in which it is written, and what killed builds have left of theirs.
 
-A workplace holds a lock while its build lives. The next build beside it removes one whose lock is free. Where two folders cannot change
+A workplace holds a lock while its build lives. The next build beside it removes one whose lock is free. If two folders cannot change
 places in one step, a journal in the workplace says which place is empty meanwhile, so that the next build can fill it.
 """
 

@@ -29,6 +29,7 @@ from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.text.checksums import CHECKSUM, checksum_of
 from comgra_export.storage.text.json_codec import damaged, dumps, loads
+from comgra_export.storage.text.limits import Limit, check_limit
 
 __all__ = ["ARRAY_DTYPES", "StoredArray", "check_array", "encode_blobs", "map_array", "part_of", "read_array", "read_index", "widened"]
 
@@ -150,11 +151,13 @@ def read_index(stream: BinaryIO, file: str, *, checksums: bool = False) -> dict[
             the file ends; or the header is not what was written.
     """
     length = stream.seek(0, 2)
+    check_limit(Limit.NUMBERS_FILE_BYTES, length, file)
     stream.seek(0)
     header_bytes = int.from_bytes(stream.read(_LENGTH_BYTES), "little")
     data_begin = _LENGTH_BYTES + header_bytes
     if data_begin > length:
         raise damaged(file, f"its {length} bytes do not hold the header that they announce; it may have been cut off")
+    check_limit(Limit.JSON_BYTES, header_bytes, file)
     text = stream.read(header_bytes)
     header = loads(text, file)
     if not isinstance(header, dict):
@@ -209,8 +212,10 @@ def read_array(stream: BinaryIO, array: StoredArray, file: str) -> Blob:
     """Reads one array into memory of its own, with one copy, and checks its checksum if it has one. Its dtype is one of `ARRAY_DTYPES`.
 
     Raises:
-        DamagedRecordingError: The array is not what was written, or the file became shorter since its index was read.
+        DamagedRecordingError: The array is not what was written, or the file became shorter since its index was read; or it has more
+            bytes than the limits allow.
     """
+    check_limit(Limit.NUMBERS_BYTES, array.end - array.begin, file)
     data = np.empty(array.shape, ARRAY_DTYPES[array.dtype])
     stream.seek(array.begin)
     if stream.readinto(data.reshape(-1).view(np.uint8)) != data.nbytes:  # type: ignore[attr-defined]

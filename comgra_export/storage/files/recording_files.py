@@ -13,6 +13,7 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage.files.lock import is_locked
 from comgra_export.storage.text.checksums import check_json
 from comgra_export.storage.text.json_codec import damaged, loads
+from comgra_export.storage.text.limits import Limit, check_limit
 from comgra_export.storage.text.paths import LOCK, hash_name, hash_of
 
 __all__ = ["RecordingFiles", "read_file", "refuse_links_in"]
@@ -91,25 +92,29 @@ class RecordingFiles:
         if not os.path.lexists(self._folder / name):
             return (), []
         file = self.label(name)
-        *lines, end = read_file(self._folder, name, file).split(b"\n")
         decoded: list[_T] = []
         faults: list[str] = []
-        for number, line in enumerate(lines, start=1):
-            if not line:
-                continue
-            label = f"{file}, line {number}"
-            try:
-                content = self._parse(line, label)
-            except DamagedRecordingError as error:
-                faults.append(str(error))
-                skip()
-                continue
-            try:
-                decoded.append(decode(content, label))
-            except DamagedRecordingError as error:
-                faults.append(str(error))
-        if end and self.checksums and not is_locked(self._folder / LOCK):
-            faults.append(str(damaged(f"{file}, line {len(lines) + 1}", "it was cut off while it was being written")))
+        with _opened(self._folder, name, file) as stream:
+            check_limit(Limit.LINES_BYTES, os.fstat(stream.fileno()).st_size, file)
+            for number, line in enumerate(stream, start=1):
+                if line == b"\n":
+                    continue
+                label = f"{file}, line {number}"
+                if not line.endswith(b"\n"):
+                    if self.checksums and not is_locked(self._folder / LOCK):
+                        faults.append(str(damaged(label, "it was cut off while it was being written")))
+                    break
+                check_limit(Limit.LINES, len(decoded) + len(faults) + 1, file)
+                try:
+                    content = self._parse(line[:-1], label)
+                except DamagedRecordingError as error:
+                    faults.append(str(error))
+                    skip()
+                    continue
+                try:
+                    decoded.append(decode(content, label))
+                except DamagedRecordingError as error:
+                    faults.append(str(error))
         return tuple(decoded), faults
 
     def _parse(self, text: bytes, label: str) -> object:
@@ -134,12 +139,13 @@ class RecordingFiles:
 
 
 def read_file(folder: Path, name: str, label: str) -> bytes:
-    """Reads a file of a rank folder. Messages call it `label`.
+    """Reads a file with JSON of a rank folder. Messages call it `label`.
 
     Raises:
-        DamagedRecordingError: It cannot be read.
+        DamagedRecordingError: It cannot be read, or has more bytes than the limits allow.
     """
     with _opened(folder, name, label) as stream:
+        check_limit(Limit.JSON_BYTES, os.fstat(stream.fileno()).st_size, label)
         return stream.read()
 
 

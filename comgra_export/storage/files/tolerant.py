@@ -28,10 +28,12 @@ class TolerantFiles:
         self._folder = folder
         self._files = files
         self.problems: list[str] = []
+        self._known: set[str] = set()
 
     def note(self, sentence: str) -> None:
         """Adds a sentence to the problems, once."""
-        if sentence not in self.problems:
+        if sentence not in self._known:
+            self._known.add(sentence)
             self.problems.append(sentence)
 
     def json(self, name: str, decode: Callable[[object, str], _T], most_bytes: int | None = None) -> _T | None:

@@ -7,6 +7,7 @@ import math
 import orjson
 
 from comgra_export.errors import DamagedRecordingError
+from comgra_export.storage.text.limits import Limit, check_limit
 from comgra_export.storage.text.names import clean_text
 
 __all__ = ["damaged", "decode_number", "dumps", "encode_number", "loads"]
@@ -66,8 +67,12 @@ def loads(data: bytes, file: str) -> object:
     """Reads JSON.
 
     Raises:
-        DamagedRecordingError: It is not JSON.
+        DamagedRecordingError: It is not JSON, or has more bytes or values than the limits allow.
     """
+    check_limit(Limit.JSON_BYTES, len(data), file)
+    if len(data) > Limit.JSON_VALUES.most:
+        # As a parser makes an object of 50 bytes and more of every value, and a value takes two bytes of a file.
+        check_limit(Limit.JSON_VALUES, data.count(b",") + data.count(b"[") + data.count(b"{"), file)
     try:
         parsed: object = orjson.loads(data)
     except orjson.JSONDecodeError as error:
