@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -41,6 +42,7 @@ class RecordingOutput:
         strict: Whether gaps raise `RecordingGapError`. The next call raises what goes wrong while a step is written.
         checker: Checks the steps that are written; None if nothing does.
         on_finding: Gets what it finds, from `deliver_findings`.
+        durable: Whether every step is written before the training goes on.
 
     Attributes:
         folder: The rank folder.
@@ -60,8 +62,11 @@ class RecordingOutput:
         strict: bool,
         checker: StepChecker | None = None,
         on_finding: OnFinding | None = None,
+        *,
+        durable: bool = False,
     ) -> None:
         self.folder = claimed.folder
+        self._is_durable = durable
         self.take_gap: Callable[[Gap], bool] | None = None
         self.steps_finished = 0
         # The processes of a distributed run may hold different evaluations, and must agree on the numbers of the next ones.
@@ -136,8 +141,14 @@ class RecordingOutput:
         self._attempt("the check of a step could not be written", point.step, self._writer.add_sentinel_point, point)
 
     def write_step(self, finished: FinishedStep) -> None:
-        """Notes that a step is finished, and has it written. The step also keeps gaps that come to light while it is written."""
+        """Notes that a step is finished, and has it written. The step also keeps gaps that come to light while it is written.
+
+        Waits until it is written if the recording is durable, if the step was triggered, or if an exception is on its way: these are the
+        steps that whoever looks for the reason of a crash needs.
+        """
         self._attempt("the step could not be written", finished.number, self._hand_over, finished, whole_step=True)
+        if self._is_durable or finished.triggered is not None or sys.exc_info()[0] is not None:
+            self.flush()
 
     def flush(self, timeout: float | None = None) -> bool:
         """Waits until every finished step is on disk, or is a gap, and returns whether that is so.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 from torch import nn
@@ -281,6 +282,9 @@ class StepLifecycle:
                 "it does nothing, but functions of PyTorch take a little longer, and modules with a fast path do not take it. Call "
                 "abandon_batch or finalize in the thread of start_batch.",
             )
+        if self._output is not None and sys.exc_info()[0] is not None:
+            # The steps before an exception are those that explain it, and the process may not live much longer.
+            self._output.flush()
 
     def end_with(self, error: str | None) -> SessionEnd:
         """What the journal says about an exception that is passing. Called before the step in progress is dropped."""

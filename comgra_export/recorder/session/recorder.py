@@ -166,6 +166,9 @@ class ComgraRecorder:
             with `comgra_export.watch`, the step of the optimizer), in `flush`, or in `finalize`. If it raises, the exception passes from
             there and so stops the training; it is not called again. It is not called if another exception leaves the context of the
             recorder. Every process of a distributed run checks what it records itself: if one of them stops, the others have to notice.
+        durable: Whether every recorded step is on disk before the training goes on, so that a killed process loses none that was finished.
+            A triggered step, and one that ends while an exception is on its way, are so in any case. The system may still hold
+            what is written for some seconds: only a power failure loses that.
 
     Raises:
         TrialExistsError: There is a recording already, or one is being written.
@@ -198,6 +201,7 @@ class ComgraRecorder:
         source: bool = False,
         check: bool | None = None,
         on_finding: Callable[[Finding], object] | None = None,
+        durable: bool = False,
     ) -> None:
         max_samples = max_num_batch_size_to_record
         check_arguments(max_samples, graph, source)
@@ -224,7 +228,7 @@ class ComgraRecorder:
                 checksums=True,
             )
             checker = None if make_checker is None else make_checker(claimed.folder, header)
-            output = RecordingOutput(claimed, header, strict, checker, on_finding)
+            output = RecordingOutput(claimed, header, strict, checker, on_finding, durable=durable)
         self._output = output
         self._is_to_conclude = check is not False
         self._options = StepOptions(
