@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from comgra_export.analysis.findings.rules.activations.non_finite import NonFiniteStep
-from comgra_export.analysis.findings.rules.activations.operands import can_be_undefined, operation_name
+from comgra_export.analysis.findings.rules.activations.operands import operation_name
+from comgra_export.analysis.findings.rules.activations.possible_origins import describe_origins, possible_origins
 from comgra_export.analysis.findings.rules.losses import moment
-from comgra_export.analysis.findings.rules.operations import hides_others
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
@@ -18,8 +18,6 @@ from comgra_export.storage import NonFiniteInput
 from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["Suspects", "suspects_in"]
-
-_MOST_SUSPECTS = 3
 
 
 class Suspects(NamedTuple):
@@ -65,9 +63,10 @@ def suspects_in(run: Run, step: NonFiniteStep) -> Suspects:
         if inputs == () and not any(key.iteration > 0 for key in run.tensors)
         else ""
     )
-    likely, possible = _able(run, step, gradients)
+    # Else it begins in the backward pass.
+    likely, possible = possible_origins(run, step.graph, gradients.outputs(step)) if gradients.reaches_the_end else ([], [])
     end = " Nothing else of this step was recorded, so it is not known which operation made it."
-    message = f"{gradients.summary(step)}{gradients.conclusion()}{since}{inside}{_describe_able(run, possible)}{end}"
+    message = f"{gradients.summary(step)}{gradients.conclusion()}{since}{inside}{describe_origins(run, likely, possible)}{end}"
     return Suspects(message, [*likely, *gradients.outputs(step), *gradients.not_finite], gradients.record)
 
 
@@ -150,44 +149,9 @@ def _shown_later(run: Run, step: NonFiniteStep, *, with_inputs: bool) -> tuple[i
     return None
 
 
-def _able(run: Run, step: NonFiniteStep, gradients: _Gradients) -> tuple[list[TensorKey], list[TensorKey]]:
-    """Tensors of the network that are likely to be where it began, and all whose operations can make such a value of finite ones.
-
-    What is computed after the network is not among the first: then its output is the place.
-    """
-    if not gradients.reaches_the_end:
-        return [], []
-    computed = [key for key in step.graph.shown if key in run.tensors and run.tensors[key].type == "calculated"]
-    computed.sort(key=lambda key: (step.graph.depth[key], key))
-    undefined = [key for key in computed if can_be_undefined(run.tensors[key].operation)]
-    hidden = [key for key in computed if key not in undefined and _hides_others(run, step, key)]
-    able = [*undefined, *hidden]
-    inside = [key for key in able if ": " in key.name]
-    return (inside if len(able) <= _MOST_SUSPECTS else []), able
-
-
-def _hides_others(run: Run, step: NonFiniteStep, key: TensorKey) -> bool:
-    parents = step.graph.parents.get(key, ())
-    values = sum(parent in run.tensors and run.tensors[parent].type != "parameter" for parent in parents)
-    return hides_others(run.tensors[key].operation, values)
-
-
-def _describe_able(run: Run, able: Sequence[TensorKey]) -> str:
-    if not 0 < len(able) <= _MOST_SUSPECTS:
-        return ""
-    named = [f"`{key.name}`{_by(run, key)}" for key in able]
-    which = " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
-    return f" In the last recorded step, what can make such a value of finite ones is {which}."
-
-
 def _made_by(run: Run, key: TensorKey) -> str:
     operation = operation_name(run.tensors[key].operation)
     return f": its last operation is {operation}" if operation else ""
-
-
-def _by(run: Run, key: TensorKey) -> str:
-    operation = run.tensors[key].operation
-    return f" ({operation_name(operation) if can_be_undefined(operation) else 'operations that are not recorded one by one'})"
 
 
 def _is_finite(run: Run, key: TensorKey, position: int) -> bool | None:

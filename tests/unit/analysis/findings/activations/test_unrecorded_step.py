@@ -10,7 +10,7 @@ import pytest
 from comgra_export.analysis.findings.model.finding import Finding, Place
 from comgra_export.analysis.findings.rules.activations.nan_origin import RULE
 from comgra_export.analysis.findings.rules.operations import hides_others
-from support.analysis.runs import Given, RunByHand
+from support.analysis.runs import Given, RunByHand, loss_call
 
 NAN, INF = np.nan, np.inf
 PARAMETERS = ("model.0.weight", "model.1.weight")
@@ -84,6 +84,92 @@ def test_a_gradient_nearer_to_the_loss_that_is_finite_points_to_the_backward_pas
     assert forward.place == Place("tensor", "model.1: output", 0)
     assert "The gradients of 1 of 2 parameters hold infinity" in forward.message
     assert "none of the others is nearer. So the output of the network is not finite" in forward.message
+
+
+def _after_network(
+    folder: Path, operation: str, values: dict[int, tuple[float, float]], loss: str | None = None, **options: bool
+) -> Finding:
+    """A layer, and a result that is computed from its output. Per recorded step: the value of the output, and that of the result."""
+    tensors = [
+        Given("model.0.weight", "parameter"),
+        Given("model: input", "input"),
+        Given("model.0: output", operation="AddmmBackward0", parents=("model: input", "model.0.weight")),
+        Given("result", operation=operation, parents=("model.0: output",)),
+        Given("end", "loss", operation="MeanBackward0", parents=("result",), batch=False),
+    ]
+    written = RunByHand(folder, tensors)
+    calls = [] if loss is None else [loss_call(loss, prediction="model.0: output", result="result", **options)]
+    for step, (output, result) in values.items():
+        given = {"model.0.weight": 1.0, "model: input": 1.0, "model.0: output": output, "result": result}
+        written.step(
+            step, {name: np.full((4, 3), value) for name, value in given.items()} | {"end": result}, {"model.0.weight": 0.1}, losses=calls
+        )
+    written.check(3, {("forward", "model.0.weight"): 1.0, ("gradients", "model.0.weight"): NAN})
+    (finding,) = RULE.check(written.read())
+    return finding
+
+
+def test_an_operation_between_the_output_and_the_end_comes_before_the_output(tmp_path: Path) -> None:
+    finding = _after_network(tmp_path, "ExpBackward0", {0: (0.0, 1.0)})
+    assert [place.name for place in finding.places] == ["result", "model.0: output", "model.0.weight"]
+    assert "what can make such a value of finite ones is `result` (exp)." in finding.message
+
+
+def test_an_operation_that_is_defined_for_all_values_is_not_named(tmp_path: Path) -> None:
+    finding = _after_network(tmp_path, "SigmoidBackward0", {0: (0.0, 0.5)})
+    assert finding.places[0].name == "model.0: output"
+
+
+@pytest.mark.parametrize(
+    ("values", "place"),
+    [
+        # 6 / 2 and 4 / 2: the divisor is a constant.
+        ({0: (6.0, 3.0), 1: (4.0, 2.0)}, "model.0: output"),
+        # 6 / 2 and 4 / 1: it is not.
+        ({0: (6.0, 3.0), 1: (4.0, 4.0)}, "result"),
+        # The same numbers twice tell nothing.
+        ({0: (6.0, 3.0), 1: (6.0, 3.0)}, "result"),
+    ],
+)
+def test_a_division_by_a_constant_is_not_named(tmp_path: Path, values: dict[int, tuple[float, float]], place: str) -> None:
+    assert _after_network(tmp_path, "DivBackward0", values).places[0].name == place
+
+
+@pytest.mark.parametrize(("base", "place"), [(-2.0, "model.0: output"), (2.0, "result")])
+def test_a_power_that_is_finite_for_a_negative_base_is_not_named(tmp_path: Path, base: float, place: str) -> None:
+    assert _after_network(tmp_path, "PowBackward0", {0: (base, 4.0)}).places[0].name == place
+
+
+@pytest.mark.parametrize(
+    ("loss", "options", "place"),
+    [
+        ("ctc_loss", {"zero_infinity": False}, "result"),
+        ("ctc_loss", {"zero_infinity": True}, "model.0: output"),
+        ("poisson_nll_loss", {"log_input": True}, "result"),
+        ("poisson_nll_loss", {"log_input": False}, "model.0: output"),
+        ("mse_loss", {}, "model.0: output"),
+    ],
+)
+def test_a_loss_function_that_can_be_infinite_is_named(tmp_path: Path, loss: str, options: dict[str, bool], place: str) -> None:
+    assert _after_network(tmp_path, "MeanBackward0", {0: (1.0, 1.0)}, loss, **options).places[0].name == place
+
+
+def test_of_many_operations_only_those_behind_the_output_are_named(tmp_path: Path) -> None:
+    tensors = [
+        Given("model.0.weight", "parameter"),
+        Given("model: input", "input"),
+        *(Given(f"scale{number}", operation="SqrtBackward0", parents=("model: input",)) for number in range(3)),
+        Given("model.0: output", operation="AddmmBackward0", parents=("scale0", "scale1", "scale2", "model.0.weight")),
+        Given("logarithm", operation="LogBackward0", parents=("model.0: output",)),
+    ]
+    written = RunByHand(tmp_path, tensors)
+    written.step(0, {each.name: np.full((4, 3), 1.0) for each in tensors}, {"model.0.weight": 0.1})
+    written.check(3, {("forward", "model.0.weight"): 1.0, ("gradients", "model.0.weight"): NAN})
+    (finding,) = RULE.check(written.read())
+    assert finding.places[0].name == "logarithm"
+    assert (
+        "what can make such a value of finite ones, between the output of the network and the end, is `logarithm` (log)." in finding.message
+    )
 
 
 @pytest.mark.parametrize(
