@@ -29,6 +29,7 @@ from comgra_export.recorder.host.callers import level_of_user
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning, describe_error
 from comgra_export.recorder.host.isolation import is_running_backwards
 from comgra_export.recorder.host.source_lines import SourceLines, project_folder
+from comgra_export.recorder.modules.raised_in import module_that_raised
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.numbers.histogram_values import HISTOGRAM_VALUES
@@ -874,7 +875,9 @@ class ComgraRecorder:
             where = "before the first step" if step is None else f"{preposition} {step_in_words(step)}"
             with self._output.gaps.guard("note", "the exception that ended the run could not be noted", step=step):
                 how = "stopped by on_finding" if self._output.is_stop(error) else f"ended by {describe_error(error)}"
-                self._output.add_note(Note(f"{how} {where}", step))
+                module = module_that_raised(error, self._training.modules)
+                raised = "" if module is None else f", raised in `{module}`"
+                self._output.add_note(Note(f"{how} {where}{raised}", step))
 
     def _leave_evaluation(self) -> None:
         """Ends an evaluation that the recorder has found itself, if its call has returned."""

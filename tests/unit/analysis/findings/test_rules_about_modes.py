@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
-from comgra_export.analysis.findings.model.finding import Evidence, Severity
+from comgra_export.analysis.findings.model.finding import Evidence, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.training import (
     evaluation_changes_buffers,
@@ -206,6 +206,17 @@ def test_an_exception_is_named(tmp_path: Path, text: str, is_named: bool) -> Non
         assert "Error" in findings[0].message
 
 
+def test_the_note_says_in_which_module_an_exception_was_raised(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("x", "input"), Given("model.1: input", parents=("x",))])
+    written.step(7, {"x": [[1.0]], "model.1: input": [[1.0]]})
+    written._writer.add_note(Note("ended by ValueError: one value in step 8, raised in `model.1`", 8))
+    (finding,) = exception_in_step.RULE.check(written.read())
+    assert finding.places == (Place("module", "model.1"),)
+    assert finding.message == "The script ended with ValueError in `model.1`: one value in step 8"
+    caption = "What went into `model.1` at step 7. Then came `ValueError: one value`."
+    assert finding.evidence == (Evidence("forward", "model.1: input", 0, 7, None, caption),)
+
+
 @pytest.mark.parametrize(("ended", "shown"), [(25, 20), (20, 20), (5, None)])
 def test_the_last_recorded_result_shows_what_an_exception_met(tmp_path: Path, ended: int, shown: int | None) -> None:
     written = RunByHand(tmp_path, [Given("x", "input"), Given("h", parents=("x",)), Given("w", "parameter")])
@@ -278,8 +289,9 @@ def test_an_exception_that_ends_the_script_is_named_once(tmp_path: Path) -> None
     assert finding.severity == Severity.BUG
     assert "ValueError" in finding.message
     (evidence,) = finding.evidence
+    assert finding.place == Place("module", "model.last")
     # The step that it ended was not recorded: the one before is.
-    assert (evidence.name, evidence.step, finding.step) == ("mean", 0, 1)
+    assert (evidence.name, evidence.step, finding.step) == ("model.last: input hidden", 0, 1)
     assert evidence.caption.endswith("Then came `ValueError: negative`.")
 
 

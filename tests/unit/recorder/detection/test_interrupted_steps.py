@@ -160,3 +160,38 @@ def test_the_exception_that_ends_a_run_is_noted(watch: Watch, error: BaseExcepti
         run()
     assert recorder.folder is not None
     assert [note.text for note in open_recording(recorder.folder).notes] == ([] if expected is None else [expected])
+
+
+class _Refusing(nn.Module):
+    def forward(self, _x: Tensor) -> Tensor:
+        raise ValueError("no")
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        (nn.BatchNorm1d(3), "ended by ValueError: Expected more than 1 value per channel when training, got input size torch.Size([1, 3])"),
+        (nn.Sequential(nn.ReLU(), _Refusing()), "ended by ValueError: no"),
+    ],
+)
+@pytest.mark.parametrize("every", [1, 100])
+def test_the_note_names_the_innermost_module_in_which_the_exception_was_raised(
+    watch: Watch, last: nn.Module, expected: str, every: int
+) -> None:
+    net = nn.Sequential(nn.Linear(4, 3), last)
+    recorder = watch(net, decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(every))
+    with pytest.raises(ValueError, match=r"no|more than 1"), recorder:
+        net(torch.randn(1, 4))
+    assert recorder.folder is not None
+    (note,) = open_recording(recorder.folder).notes
+    assert note.text == f"{expected} in step 0, raised in `model.1{'.1' if isinstance(last, nn.Sequential) else ''}`"
+
+
+def test_an_exception_between_the_calls_has_no_module(watch: Watch) -> None:
+    net = nn.Linear(4, 3)
+    recorder = watch(net)
+    with pytest.raises(RuntimeError, match="shapes"), recorder:
+        net(torch.randn(2, 4)) @ torch.randn(5, 7)
+    assert recorder.folder is not None
+    (note,) = open_recording(recorder.folder).notes
+    assert "raised in" not in note.text

@@ -18,6 +18,7 @@ from comgra_export.storage.text.steps import as_step, step_in_words
 __all__ = ["RULE"]
 
 _ENDED = re.compile(r"ended by ([\w.]+)(?::\s*(.*))?", re.DOTALL)
+_RAISED_IN = re.compile(r", raised in `([^`]+)`$")
 # These end a script on purpose.
 _INTENDED = frozenset({"KeyboardInterrupt", "SystemExit", "GeneratorExit", "StopIteration"})
 _LONGEST = 300
@@ -29,7 +30,8 @@ def _check(run: Run) -> Iterator[Finding]:
     lines += [(gap.reason, gap.step) for gap in gaps]
     seen = set()
     for text, step in lines:
-        ended = _ENDED.search(text)
+        raised_in = _RAISED_IN.search(text)
+        ended = _ENDED.search(text if raised_in is None else text[: raised_in.start()])
         if ended is None or ended[1].rpartition(".")[2] in _INTENDED or ended[0] in seen:
             continue
         seen.add(ended[0])
@@ -38,7 +40,7 @@ def _check(run: Run) -> Iterator[Finding]:
         # Backticks would end the code that the text stands in.
         ending = "" if step is None else f" in {step_in_words(step)}"
         raised = " ".join(f"{ended[1]}{': ' if short else ''}{short}".removesuffix(ending).replace("`", "'").split())
-        module = _module_that_raised(run, step)
+        module = _module_that_raised(run, step) if raised_in is None else raised_in[1]
         where = "" if module is None else f" in `{module}`"
         yield RULE.finding(
             f"The script ended with {ended[1]}{where}{': ' if short else '.'}{short}",
