@@ -23,6 +23,7 @@ class StepToLoss:
     Attributes:
         used: What the loss was computed from, other than its targets.
         reached: To what a gradient flows back from the loss.
+        minimized: Those of `used` from which the tensors were computed that backward passes began at. All of them if it is not known.
     """
 
     number: float
@@ -30,6 +31,7 @@ class StepToLoss:
     entries: dict[TensorKey, TensorEntry]
     used: frozenset[TensorKey]
     reached: frozenset[TensorKey]
+    minimized: frozenset[TensorKey]
 
 
 @once_per_run
@@ -41,7 +43,7 @@ def steps_to_loss(run: Run) -> list[StepToLoss]:
         results = frozenset(TensorKey(*loss.result) for loss in step.losses if loss.result is not None)
         targets = frozenset(TensorKey(*loss.target) for loss in step.losses if loss.target is not None)
         ends = results | frozenset(TensorKey(*root) for root in step.backward_roots)
-        kind = step.layout, step.structures, ends, targets
+        kind = step.layout, step.structures, ends, targets, frozenset(step.backward_roots)
         if kind not in steps:
             steps[kind] = _step(run, position, ends, targets)
     return [step for step in steps.values() if step is not None]
@@ -61,11 +63,20 @@ def _step(run: Run, position: int, ends: frozenset[TensorKey], targets: frozense
     roots &= graph.shown.keys()
     if not roots:
         return None
-    targets -= roots
+    used = _computed_from(graph, roots, targets - roots)
+    minimized = frozenset(TensorKey(*root) for root in step.backward_roots)
+    # A loss function may also be called to be shown only.
+    is_known = bool(minimized) and minimized <= graph.shown.keys()
+    from_minimized = _computed_from(graph, minimized, targets - minimized) if is_known else used
+    return StepToLoss(step.step, graph, entries_of(run, position), used, graph.with_gradient(roots), from_minimized)
+
+
+def _computed_from(graph: StepGraph, roots: frozenset[TensorKey], targets: frozenset[TensorKey]) -> frozenset[TensorKey]:
+    """The roots, and all that they were computed from other than through targets."""
     used, waiting = set(roots), list(roots)
     while waiting:
         for parent in graph.parents.get(waiting.pop(), ()):
             if parent not in used and parent not in targets:
                 used.add(parent)
                 waiting.append(parent)
-    return StepToLoss(step.step, graph, entries_of(run, position), frozenset(used), graph.with_gradient(roots))
+    return frozenset(used)

@@ -229,6 +229,22 @@ def test_a_module_that_never_runs_is_named_once(tmp_path: Path) -> None:
     assert len(finding.places) == 5
 
 
+@pytest.mark.parametrize("is_number", [False, True])
+def test_a_loss_that_is_added_as_a_number_trains_nothing(tmp_path: Path, is_number: bool) -> None:
+    model = nn.ModuleDict({"body": nn.Linear(4, 3), "first": nn.Linear(3, 1), "second": nn.Linear(3, 1)})
+    model.forward = lambda x: (model["first"](model["body"](x)), model["second"](model["body"](x)))  # type: ignore[method-assign]
+
+    def loss(_: object) -> Tensor:
+        first, second = model(torch.randn(8, 4))
+        other = nn.functional.l1_loss(second, torch.ones(8, 1))
+        result: Tensor = nn.functional.mse_loss(first, torch.zeros(8, 1)) + (other.item() if is_number else other)
+        return result
+
+    findings = list(no_gradient.RULE.check(recorded(tmp_path, model, lambda _: train(model, 6, loss))))
+    places = [[place.name for place in finding.places] for finding in findings]
+    assert places == ([["l1_loss", "model.second.weight", "model.second.bias"]] if is_number else [])
+
+
 class _Forgotten(nn.Module):
     """Has two layers of which only one is used, unless the result of the other is added, perhaps without its graph."""
 

@@ -77,8 +77,9 @@ def _dead_ends(run: Run) -> Iterator[Finding]:
     for ends in before.values():
         names = [name for of_end in ends.values() for name in of_end]
         yield RULE.finding(
-            f"The loss is not computed from {names_of([key.name for key in ends])}. So {names_of(names)} never "
-            f"get{'s' if len(names) == 1 else ''} a gradient. It looks as if nothing uses this result.",
+            f"What is minimized is not computed from {names_of([key.name for key in ends])}. So {names_of(names)} never "
+            f"get{'s' if len(names) == 1 else ''} a gradient. It looks as if nothing uses this result, or only the number that `item` "
+            "makes of it.",
             *(Place("tensor", *key) for key in ends),
             *(Place("parameter", name) for name in names),
             step=steps[0].number,
@@ -89,7 +90,7 @@ def _dead_ends(run: Run) -> Iterator[Finding]:
 def _dead_end(steps: list[StepToLoss], parameter: TensorKey) -> TensorKey | None:
     """The last tensor that was computed from a parameter in the first step that did; None if there is none, or a loss was in some step."""
     made = [(step, step.graph.descendants(parameter)) for step in steps if parameter in step.graph.shown]
-    if any(step.used & reached for step, reached in made):
+    if any(step.minimized & reached for step, reached in made):
         return None
     ends = [(step, [key for key in reached if key in step.entries and has_graph(step.entries[key].operation)]) for step, reached in made]
     return next((max(keys, key=lambda key: step.graph.depth.get(key, 0)) for step, keys in ends if keys), None)
