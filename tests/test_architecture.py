@@ -89,6 +89,8 @@ MAY_IMPORT = {
     "exporter": "version storage.text storage exporter.format exporter.reporting exporter.plan exporter.findings "
     "exporter.flow_estimates exporter.figures exporter.pack exporter.output exporter.size",
     "visualization": "exporter.figures",
+    "utilities_initialization_config": "",
+    "utilities": "utilities_initialization_config",
     "rules": "analysis.history analysis.findings.model analysis.findings",
     "integrations": "reading exporter",
     "cli": "errors version native resources storage.text storage.files storage analysis.overview analysis.findings.model "

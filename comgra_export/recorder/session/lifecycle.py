@@ -135,6 +135,8 @@ class StepLifecycle:
     ) -> None:
         """As `ComgraRecorder.start_batch`. A detector also gives `trained` and `turn`, as `StepControl.start_batch` describes."""
         if self._output is None:
+            # A script may ask for both.
+            self._order.step, self._recording.type_of_execution = training_step, type_of_execution
             return
         if type_of_execution is not None:
             self._check_type(type_of_execution)

@@ -39,6 +39,7 @@ from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_fold
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.sentinels.update_check import UpdateCheck
 from comgra_export.recorder.session.arguments import check_arguments, check_prefixes, check_type_of_execution, root_folder
+from comgra_export.recorder.session.attributes import RecorderAttributes
 from comgra_export.recorder.session.call_order import CallOrder
 from comgra_export.recorder.session.checking import conclude, make_checker_for
 from comgra_export.recorder.session.configuration import record_config
@@ -81,7 +82,7 @@ def _on_recorded_steps(
     return guarded
 
 
-class ComgraRecorder:
+class ComgraRecorder(RecorderAttributes):
     """Records what happens inside a network while it is trained.
 
     Call its methods in this order. On a step that the schedule leaves out, each call returns at once::
@@ -214,11 +215,14 @@ class ComgraRecorder:
         self.comgra_is_active = comgra_is_active
         self.group, self.trial_id = group, trial_id
         self.folder: Path | None = None
+        self.notes: list[str] = []
+        self._trial_path = root_folder(comgra_root_path) / group / trial_id
         output = None
         if comgra_is_active:
             rank, world_size = process_rank(rank, world_size)
             claimed = claim_folder(root_folder(comgra_root_path), group, trial_id, rank, world_size, existing_trial)
             self.trial_id, self.folder = claimed.trial, claimed.folder
+            self._trial_path = claimed.folder.parent
             header = Header(
                 group=group,
                 trial=self.trial_id,
@@ -656,7 +660,9 @@ class ComgraRecorder:
             note: Anything; its `str()` is kept.
         """
         if self._output is not None and not is_running_backwards():
-            self._output.add_note(Note(str(note), self._steps.step))
+            text = str(note)
+            self.notes.append(text)
+            self._output.add_note(Note(text, self._steps.step))
 
     def record_kpi_in_graph(
         self,

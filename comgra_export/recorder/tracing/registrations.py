@@ -47,10 +47,25 @@ class TensorReference:
     Args:
         tensor_name: The name given to `register_tensor`.
         iteration: The iteration in which it was registered, counted from 0; -1 for initial values and parameters.
+        node_name: Not needed, like all that follow. They are those of comgra, and say nothing that the recorder does not know.
+        role_within_node: The tensor's role in that node.
+        is_canonical_reference: Whether this is the first name of the tensor.
+        previous_reference: Its name before, if it is not the first.
     """
 
     tensor_name: str
     iteration: int
+    node_name: str | None = None
+    role_within_node: str | None = None
+    is_canonical_reference: bool = True
+    previous_reference: TensorReference | None = None
+
+    def get_canonical_reference(self) -> TensorReference:
+        """The first name of the tensor, as far as it is known."""
+        reference = self
+        while not reference.is_canonical_reference and reference.previous_reference is not None:
+            reference = reference.previous_reference
+        return reference
 
 
 @dataclass(frozen=True)

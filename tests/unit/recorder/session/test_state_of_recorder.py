@@ -5,11 +5,14 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from pathlib import Path
 
+import pytest
 import torch
 
-from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
+from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded, TensorReference
 from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_edges
 
 B = 4
 
@@ -71,3 +74,62 @@ def test_what_is_detached_requires_a_gradient_of_its_own(recorder: ComgraRecorde
     inactive = ComgraRecorder("", comgra_is_active=False)
     assert inactive.detach_while_keeping_connection(weight).requires_grad
     assert (inactive.iteration, inactive.recording_is_active()) == (-1, False)
+
+
+def test_attributes_of_comgra(tmp_path: Path) -> None:
+    recorder = ComgraRecorder(tmp_path, "group", "trial", every=2)
+    assert (recorder.training_step, recorder.type_of_execution, recorder.notes) == (None, None, [])
+    assert (recorder.trial_path, recorder.group_path) == (tmp_path / "group" / "trial", tmp_path / "group")
+    assert (recorder.trial_path / "rank-0").is_dir()
+    recorder.add_note(3)
+    for step, kind in ((4, "train"), (5, "test")):
+        recorder.start_batch(step, B, kind)
+        recorder.start_iteration()
+        recorder.add_note(f"in {recorder.type_of_execution}")
+        recorder.finish_iteration()
+        recorder.finish_batch()
+        assert (recorder.training_step, recorder.type_of_execution) == (step, kind)
+    recorder.finalize()
+    assert recorder.notes == ["3", "in train", "in test"]
+
+
+def test_attributes_of_a_recorder_that_is_turned_off(tmp_path: Path) -> None:
+    recorder = ComgraRecorder(tmp_path / "nowhere", "group", "trial", comgra_is_active=False)
+    recorder.start_batch(7, B, "train")
+    assert (recorder.training_step, recorder.type_of_execution) == (7, "train")
+    assert recorder.trial_path == tmp_path / "nowhere" / "group" / "trial"
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_reference_with_all_six_fields_of_comgra(recorder: ComgraRecorder) -> None:
+    first = TensorReference("x", 0, "node", "role", True, None)
+    second = TensorReference("again", 0, node_name="node", role_within_node="other", is_canonical_reference=False, previous_reference=first)
+    assert second.get_canonical_reference() is first
+    with recorder.batch(0, B), recorder.iteration():
+        x, y = torch.randn(B, 2), torch.randn(B, 2)
+        recorder.register_tensor("x", x)
+        recorder.register_tensor("y", y)
+        recorder.add_tensor_connection(first, y)
+    assert read_edges(recorder) == {("x", "y")}
+
+
+def test_modules_of_comgra_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:
+    from comgra_export import utilities, utilities_initialization_config
+
+    utilities_initialization_config.DEBUG_MODE = True
+    utilities_initialization_config.DEBUG_MODE = False
+    assert utilities.runtime_analysis_decorator(double) is double
+    utilities.print_total_runtimes()
+    for _ in range(2):
+        utilities.warn_once("only once")
+    assert capsys.readouterr().out == "only once\n"
+    assert utilities.the({4}) == 4
+    with pytest.raises(ValueError, match="exactly one") as caught:
+        utilities.the([1, 2])
+    shown = utilities.get_error_message_details((caught.type, caught.value, caught.tb))
+    assert shown.startswith("Traceback")
+    assert shown.endswith("ValueError: There should be exactly one element, and there are 2.\n")
+
+
+def double(x: int) -> int:
+    return 2 * x
