@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -34,6 +34,7 @@ __all__ = [
     "is_leaf_node",
     "keeper_of",
     "nodes_before",
+    "reached_within",
     "require_gradient",
     "runs_for_the_last_time",
     "variable_of",
@@ -45,6 +46,9 @@ the identity of the leaf, which somebody else must keep alive."""
 
 # Autograd's own operations, which stay anyway; those of the user must not be kept alive.
 _saving: dict[type[Node], bool] = {}
+
+# How many operations `reached_within` visits for each result. A cell has a dozen, and the steps of a sequence do not lead to its results.
+_WITHIN = 64
 
 # How many operations `runs_for_the_last_time` visits. What saves tensors is seldom farther from a sum or a view.
 _NEAR = 8
@@ -104,6 +108,49 @@ def edges_before(start: Node) -> set[tuple[Node, int]]:
                 seen.add(before)
                 waiting.append(before)
     return edges
+
+
+def reached_within(results: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[tuple[list[int], list[int]]]:
+    """What each result of one function was computed from directly: which of the other results, and which of the inputs.
+
+    An input that only leads to another result, which this one was computed from, is none. What autograd does not follow is not found.
+
+    Returns:
+        For each result, positions in `results` and in `inputs`. None are found among the results for those without a graph of their own,
+        and for those whose graph within the function is large.
+    """
+    places = {_place_of(tensor): (1, position) for position, tensor in enumerate(inputs) if tensor.requires_grad}
+    for position, tensor in enumerate(results):
+        if tensor.grad_fn is not None:
+            places.setdefault(_place_of(tensor), (0, position))
+    return [_reached_from(tensor, places) for tensor in results]
+
+
+def _place_of(tensor: Tensor) -> tuple[Node | int, int]:
+    node = tensor.grad_fn
+    return (id(tensor), -1) if node is None else (node, tensor.output_nr)
+
+
+def _reached_from(result: Tensor, places: Mapping[tuple[Node | int, int], tuple[int, int]]) -> tuple[list[int], list[int]]:
+    found: tuple[dict[int, None], dict[int, None]] = {}, {}
+    if result.grad_fn is None or places[_place_of(result)][0] == 1:
+        return [], []
+    waiting, seen = [result.grad_fn], {result.grad_fn}
+    while waiting:
+        for before, output in waiting.pop().next_functions:
+            if before is None:
+                continue
+            is_leaf = is_leaf_node(before)
+            place = places.get((id(variable_of(before)), -1) if is_leaf else (before, output))
+            if place is not None:
+                of_inputs, position = place
+                found[of_inputs][position] = None
+            elif not is_leaf and before not in seen:
+                seen.add(before)
+                waiting.append(before)
+        if len(seen) > _WITHIN:
+            return [], []
+    return list(found[0]), list(found[1])
 
 
 def is_leaf_node(node: Node) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from torch import Tensor
 from torch.autograd.graph import Node
 
@@ -127,6 +129,18 @@ class DataFlowTracer(Tracer[Value]):
             self._known.keep(result, value, None)
         if requires_grad:
             self._note_node(result, value)
+
+    def record_inner(self, result: Tensor, others: Sequence[Tensor], inputs: Inputs, reached: Collection[int]) -> None:
+        """Takes note that a function has computed a result from others of its results, and directly only from some of its inputs.
+
+        `reached` has their positions. Inputs through which no gradient flows are kept, since nothing is known of these.
+        """
+        value = self.value_of(result)
+        kept = [position for position in range(len(inputs.values)) if position in reached or not inputs.carrying >> position & 1]
+        value.sources = (*map(self.value_of, others), *(inputs.values[position] for position in kept))
+        value.carrying = (1 << len(others)) - 1
+        for place, position in enumerate(kept, len(others)):
+            value.carrying |= (position in reached) << place
 
     def record_write(self, operation: str, inputs: Inputs, tensor: Tensor, is_kept: bool, carries: bool) -> None:
         """Takes note that a function has changed a tensor in place.

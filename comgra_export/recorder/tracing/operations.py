@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim.optimizer import Optimizer
 
+from comgra_export.recorder.host.autograd import reached_within
 from comgra_export.recorder.host.function_modes import WatchingMode, insert_mode, remove_mode
 from comgra_export.recorder.host.hooks import named_arguments
 from comgra_export.recorder.host.isolation import is_running_backwards
@@ -175,12 +176,29 @@ class OperationWatch:
                 carries = flows and torch.is_grad_enabled() and (tensor.requires_grad or id(tensor) in with_twins)
                 tracer.record_write(function.name, inputs, tensor, function.keeps_values(tensor, named), carries)
         may_share = function.is_sharing or _views_are_hidden()
-        for tensor in tensors_in((result,)):
+        results = tensors_in((result,))
+        for tensor in results:
             # What stops gradients and returns something that requires one has made it a graph of its own.
             if flows or not tensor.requires_grad:
                 tracer.record_result(function.name, inputs, tensor, id(tensor) in with_twins, may_share)
+        if len(results) > 1 and flows and not written:
+            self._record_inner(inputs, results, outcome)
         if outcome is not None and self._twins is not None:
             self._twins.adopt(outcome)
+
+    def _record_inner(self, inputs: Inputs, results: Sequence[Tensor], outcome: Outcome | None) -> None:
+        """Takes from autograd which results were computed from others, such as the hidden state of an LSTM cell from its memory."""
+        twins = {} if outcome is None else {id(tensor): twin for tensor, twin in outcome.twins}
+        made = [twins.get(id(tensor), tensor) for tensor in results]
+        if len({tensor.grad_fn for tensor in made if tensor.grad_fn is not None}) < 2:
+            return
+        given = inputs.tensors
+        if outcome is not None and self._twins is not None:
+            twins_of_inputs = map(self._twins.twin, given)
+            given = [tensor if twin is None else twin for tensor, twin in zip(given, twins_of_inputs, strict=True)]
+        for tensor, (others, reached) in zip(results, reached_within(made, given), strict=True):
+            if others:
+                self._tracer.record_inner(tensor, [results[position] for position in others], inputs, reached)
 
     def _notify_before_backward(self, function: Function, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         roots, creates_graph = backward_roots(arguments, named), bool(named.get("create_graph"))
