@@ -9,6 +9,8 @@ from pathlib import Path
 __all__ = ["Bundle"]
 
 _MAX_SHOWN_BYTES = 5_000_000
+# Without an origin of its own, a frame cannot reach the notebook around it, nor the notebook's server.
+_SANDBOX = "allow-scripts allow-downloads"
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Bundle:
         """Return the page itself if it is one file and not large, else a note that names it."""
         if self.path.suffix.lower() in (".html", ".htm") and self.path.is_file() and self.path.stat().st_size < _MAX_SHOWN_BYTES:
             page = escape(self.path.read_text(encoding="ascii"))
-            frame = f'<iframe srcdoc="{page}" title="Recording" width="100%" height="800" frameborder="0"></iframe>'
+            frame = f'<iframe sandbox="{_SANDBOX}" srcdoc="{page}" title="Recording" width="100%" height="800" frameborder="0"></iframe>'
             # A notebook that is not trusted leaves the frame out, and keeps the sentence. It names no folder of this machine.
             name = escape(self.path.name if self.path.is_absolute() else self.path.as_posix())
             return f"<div><p>{self._contents()} in <b>{name}</b>, shown below if this notebook is trusted.</p>{frame}</div>"

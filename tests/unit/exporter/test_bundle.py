@@ -41,6 +41,7 @@ def test_a_notebook_shows_a_page_as_it_is(tmp_path: Path) -> None:
     assert "in report.html, shown below if this notebook is trusted." in shown.text
     assert str(tmp_path) not in shown.text
     attributes = shown.tags[-1][1]
+    assert attributes["sandbox"] == "allow-scripts allow-downloads"
     assert attributes["srcdoc"] == (tmp_path / "report.html").read_text()
     assert parse_page(attributes["srcdoc"] or "").one("title").text == "\"quoted\" & <b>'bold'</b>"
 
