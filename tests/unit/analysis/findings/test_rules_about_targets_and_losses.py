@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,49 @@ def test_a_target_that_the_same_weights_compute_is_named_if_gradients_flow_into_
 
     findings = list(trained_target.RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step))))
     assert [finding.place.name for finding in findings] == (["model.encoder: output"] if is_named else [])
+
+
+@pytest.mark.parametrize(
+    ("loss", "is_named"),
+    [
+        (lambda first, second: 1 - functional.cosine_similarity(first, second).mean(), True),
+        (lambda first, second: -functional.cosine_similarity(first, second).sum() / 8, True),
+        # Sides that are pushed apart do not become equal.
+        (lambda first, second: functional.cosine_similarity(first, second).mean(), False),
+        (lambda first, second: 1 - functional.cosine_similarity(first, second.detach()).mean(), False),
+        # Something else keeps the outputs apart.
+        (lambda first, second: 1 - functional.cosine_similarity(first, second).mean() + (1 - first.std(0)).relu().mean(), False),
+        (lambda first, second: (0.9 - functional.cosine_similarity(first, second)).square().mean(), False),
+        (lambda first, _: 1 - functional.cosine_similarity(first, torch.ones(8, 3)).mean(), False),
+    ],
+    ids=["mean", "sum", "apart", "detached", "two terms", "not linear", "given"],
+)
+def test_two_sides_that_are_only_pulled_together_are_named(
+    tmp_path: Path, loss: Callable[[Tensor, Tensor], Tensor], is_named: bool
+) -> None:
+    model = nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.Linear(6, 3))
+
+    def step(_: int) -> Tensor:
+        return loss(model(torch.randn(8, 4)), model(torch.randn(8, 4)))
+
+    run = recorded(tmp_path, model, lambda _: train(model, 4, step))
+    if is_named:
+        (finding,) = trained_target.RULE.check(run)
+        assert [place.name for place in finding.places] == ["cosine_similarity", "model.2: output", "model.2: output"]
+    else:
+        # There is no regression either.
+        with pytest.raises(NotCheckedError):
+            list(trained_target.RULE.check(run))
+
+
+def test_a_target_without_a_name_in_the_script_is_that_of_the_loss(tmp_path: Path) -> None:
+    model = nn.Linear(4, 3)
+
+    def step(_: int) -> Tensor:
+        return functional.mse_loss(model(torch.randn(8, 4)), 0.9 * model(torch.randn(8, 4)))
+
+    (finding,) = trained_target.RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step)))
+    assert [place.name for place in finding.places] == ["mse_loss", "mul", "model: output"]
 
 
 @pytest.mark.parametrize(("shape", "is_named"), [((8, 1), True), ((8,), False), ((1,), False), ((), False)])
