@@ -1,4 +1,4 @@
-"""All that is known of a sample passes through a single number on its way to several classes."""
+"""All that is known of a sample passes through a single number on its way to several classes, or to a copy of its many values."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses
+from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment
 from comgra_export.analysis.findings.rules.operations import has_graph
-from comgra_export.analysis.findings.rules.supervised import is_contrastive
+from comgra_export.analysis.findings.rules.supervised import is_contrastive, value_of
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -18,13 +18,17 @@ __all__ = ["RULE"]
 
 _CLASSES = Threshold("classes", 3, "exact: a single number orders two classes, and three only in one row")
 _SAMPLES = Threshold("samples", 2, "exact")
+_VALUES = Threshold("values of an input that is restored", 8, "own choice: two or three are reduced to one to show that it can be done")
+_REMAINS = Threshold("share of the variance that remains", 0.1, "own choice")
+_REGRESSION = "mse_loss"
 
 
 def _check(run: Run) -> Iterator[Finding]:
     seen: set[object] = set()
-    for use in loss_uses(run, {"cross_entropy", "nll_loss"}):
+    for use in loss_uses(run, {"cross_entropy", "nll_loss", _REGRESSION}):
         kind = run.steps[use.position].layout, run.steps[use.position].structures, use.prediction
-        if kind in seen or len(use.entry.shape) < 2 or use.entry.shape[1] < _CLASSES.value or is_contrastive(use):
+        what = None if kind in seen else _what_is_predicted(run, use)
+        if what is None:
             continue
         seen.add(kind)
         narrow = _first_bottleneck(run, use)
@@ -32,12 +36,30 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         seen.add(narrow.name)
         yield RULE.finding(
-            f"`{narrow.name}` has a single value for each sample, and the {use.entry.shape[1]} classes of {use.call.function} are computed "
-            "from it alone. So the classes lie along one line, and all else that the layers before it know is lost.",
+            f"`{narrow.name}` has a single value for each sample, and {what} of {use.call.function} are computed from it alone. So they "
+            "lie along one line, and all else that the layers before it know is lost.",
             Place("tensor", *narrow),
             step=use.step,
             evidence=(Evidence(FORWARD, *narrow, use.step, None, "The only value of each sample."),),
         )
+
+
+def _what_is_predicted(run: Run, use: LossUse) -> str | None:
+    """Several classes, or the many values of an input of the network itself; None if it is something else."""
+    if use.call.function != _REGRESSION:
+        is_of_classes = len(use.entry.shape) > 1 and use.entry.shape[1] >= _CLASSES.value and not is_contrastive(use)
+        return f"the {use.entry.shape[1]} classes" if is_of_classes else None
+    count = use.entry.values_per_sample
+    target = None if use.call.target is None else TensorKey(*use.call.target)
+    is_copy = target in run.graph(use.position).ancestors(use.prediction)
+    return f"the {count} values" if is_copy and (count or 0) >= _VALUES.value and not _is_enough(run, use) else None
+
+
+def _is_enough(run: Run, use: LossUse) -> bool:
+    """Whether the last recorded prediction comes close to the target all the same: then a sample is one number in fact."""
+    last = [other for other in loss_uses(run, {_REGRESSION}) if other.prediction == use.prediction][-1]
+    target = None if last.call.target is None else moment(run, TensorKey(*last.call.target), last.position)
+    return target is not None and value_of(run, last) < _REMAINS.value * float(target.standard_deviation[0]) ** 2
 
 
 def _first_bottleneck(run: Run, use: LossUse) -> TensorKey | None:
@@ -82,13 +104,17 @@ RULE = Rule(
     title="Everything passes through a single unit",
     severity=Severity.PROBLEM,
     formula="a tensor [B, 1] or [B] that parameters went into, from which and from parameters alone the prediction of cross_entropy or "
-    "nll_loss is computed, for at least 3 classes",
+    "nll_loss is computed, for at least 3 classes; or that of mse_loss, if its target is the input of 8 values or more that it "
+    "was computed from, and the last loss is at least 10 % of its variance",
     source="exact; Humbatova et al. (suboptimal number of neurons), DeepFD",
     needs="graphs, and calls of loss functions",
-    advice=("Make the layer wider: at least as many units as classes.", "Mute this finding if the classes are the ranges of one number."),
+    advice=(
+        "Make the layer wider: at least as many units as classes, or as a sample has properties.",
+        "Mute this finding if the classes are the ranges of one number, or samples are to be put in one row.",
+    ),
     wrong_if="The classes are ranges of one quantity, such as age groups, and the single value is that quantity.",
     check=_check,
-    thresholds=(_CLASSES, _SAMPLES),
+    thresholds=(_CLASSES, _SAMPLES, _VALUES, _REMAINS),
     explains=(
         Explains("loss-does-not-fall"),
         Explains("predictions-ignore-input"),

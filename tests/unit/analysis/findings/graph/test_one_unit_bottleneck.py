@@ -60,3 +60,37 @@ def test_an_input_of_one_number_is_no_bottleneck(tmp_path: Path) -> None:
         return nn.functional.cross_entropy(model(torch.randn(6, 1)), torch.randint(0, 3, (6,)))
 
     assert list(RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step), check=False))) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "width", "of", "is_named"),
+    [(8, 1, "itself", True), (7, 1, "itself", False), (8, 2, "itself", False), (8, 1, "another", False)],
+    ids=["8 values", "7 values", "two units", "another target"],
+)
+def test_a_code_of_one_number_for_many_values_is_named(tmp_path: Path, values: int, width: int, of: str, is_named: bool) -> None:
+    model = nn.Sequential(nn.Linear(values, 6), nn.ReLU(), nn.Linear(6, width), nn.Linear(width, values))
+
+    def step(_: int) -> Tensor:
+        x = torch.randn(6, values)
+        return nn.functional.mse_loss(model(x), x if of == "itself" else torch.randn(6, values))
+
+    findings = list(RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step), check=False)))
+    assert [finding.place.name for finding in findings] == (["model.2: output"] if is_named else [])
+    assert all("the 8 values of mse_loss are computed from it alone" in finding.message for finding in findings)
+
+
+@pytest.mark.parametrize(("noise", "is_named"), [(0.5, True), (0.2, False)])
+def test_samples_that_one_number_describes_need_no_more(tmp_path: Path, noise: float, is_named: bool) -> None:
+    """Of values with a variance of about 1 + noise ** 2, the noise remains: a fifth, or four in a hundred."""
+    model = nn.Sequential(nn.Linear(8, 1, bias=False), nn.Linear(1, 8, bias=False))
+    with torch.no_grad():
+        model[0].weight.fill_(0.125)
+        model[1].weight.fill_(1)
+
+    def step(_: int) -> Tensor:
+        # A number eight times, and noise of which the mean is 0.
+        x = torch.tensor([-1.0, 1.0])[:, None] + noise * torch.tensor([-1.0, 1.0] * 4)
+        return nn.functional.mse_loss(model(x), x)
+
+    findings = list(RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step), check=False)))
+    assert bool(findings) == is_named
