@@ -48,11 +48,21 @@ export function chartData(curves: readonly StyledCurve[], extent: readonly numbe
 
 /** How many values a logarithmic axis does not have: it interrupts lines at zero and below. */
 export function notPositiveOf(curves: readonly StyledCurve[]): number {
-  let count = 0;
-  for (const { v, absent } of curves) {
+  return curves.reduce((sum, curve) => sum + notPositive(curve), 0);
+}
+
+/** Counted once of each curve, however often its axis changes. */
+const counted = new WeakMap<StyledCurve, number>();
+
+function notPositive(curve: StyledCurve): number {
+  let count = counted.get(curve);
+  if (count === undefined) {
+    const { v, absent } = curve;
+    count = 0;
     for (let k = 0; k < v.length; k++) {
       count += v[k]! <= 0 && v[k]! > -Infinity && absent?.[k] !== 1 ? 1 : 0;
     }
+    counted.set(curve, count);
   }
   return count;
 }

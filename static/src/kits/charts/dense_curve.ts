@@ -12,6 +12,18 @@ import { type Columns, emptyPixels, paintBeneath, pictureOf } from "./paint_colu
 /** From so many points per pixel on, a curve is dense. */
 const DENSE = 2;
 
+/** How many points of a curve were last counted between two times: of a hundred curves, each search waits for memory. */
+const counted = new WeakMap<StyledCurve, { min: number; max: number; points: number }>();
+
+function pointsBetween(curve: StyledCurve, min: number, max: number): number {
+  let known = counted.get(curve);
+  if (known?.min !== min || known.max !== max) {
+    known = { min, max, points: placeFrom(curve.t, max) - placeFrom(curve.t, min) };
+    counted.set(curve, known);
+  }
+  return known.points;
+}
+
 /** Whether a curve has so many points among the times shown that its line could not be told from an area. */
 export function isDense(self: uPlot, curve: StyledCurve): boolean {
   const { min, max } = self.scales.x ?? {};
@@ -19,7 +31,7 @@ export function isDense(self: uPlot, curve: StyledCurve): boolean {
     curve.marksOnly !== true &&
     min != null &&
     max != null &&
-    placeFrom(curve.t, max) - placeFrom(curve.t, min) > (DENSE * self.bbox.width) / (globalThis.devicePixelRatio || 1)
+    pointsBetween(curve, min, max) > (DENSE * self.bbox.width) / (globalThis.devicePixelRatio || 1)
   );
 }
 
@@ -136,6 +148,8 @@ export function drawDense(self: uPlot, curves: readonly StyledCurve[], { values 
   const [low, high] = distr === 3 ? [Math.log10(min!), Math.log10(max!)] : [min!, max!];
   const ratio = window.devicePixelRatio || 1;
   const pixels = emptyPixels(width, height);
+  const inks = new Map(shown.map(({ curve }) => [curve.style.color, 0]));
+  inks.forEach((_, color) => inks.set(color, inkOf(self.ctx, curveColor(color))));
   // The last one lies above all others.
   for (const { curve, line } of shown.reverse()) {
     const { color, width: thickness, dash } = curve.style;
@@ -143,7 +157,7 @@ export function drawDense(self: uPlot, curves: readonly StyledCurve[], { values 
       low,
       high,
       half: (thickness * ratio) / 2,
-      ink: inkOf(self.ctx, curveColor(color)),
+      ink: inks.get(color)!,
       dash: dash.map((length) => length * ratio),
     });
   }

@@ -23,7 +23,7 @@ export const FINDING_DISTANCE = 2;
 /** How much higher than its node that sign may be, so that it stays clear of those above and below. */
 const HIGHEST_SIGN = 1.2;
 
-/** Where arrows end, in the middle of a side, they are as high to either side of it. */
+/** Arrows end in the middle of a side. They are as high to either side of it. */
 const ARROW_TIP = 5;
 
 /** How far above its node the sign of a finding may begin. */
