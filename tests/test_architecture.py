@@ -92,9 +92,11 @@ MAY_IMPORT = {
     "utilities_initialization_config": "",
     "utilities": "utilities_initialization_config",
     "rules": "analysis.history analysis.findings.model analysis.findings",
+    "gallery": "errors version resources analysis.overview reading exporter.figures exporter.output",
     "integrations": "reading exporter",
     "cli": "errors version native resources storage.text storage.files storage analysis.overview analysis.findings.model "
-    "analysis.findings analysis.divergence analysis reading importers importers.checkpoints importers.vnittest exporter.output exporter",
+    "analysis.findings analysis.divergence analysis reading importers importers.checkpoints importers.vnittest exporter.output exporter "
+    "gallery",
 }
 TABLE_HEAD = "| room | its job | may import |\n|---|---|---|\n"
 

@@ -36,6 +36,7 @@ from comgra_export.cli.options import (
     WatchOption,
 )
 from comgra_export.cli.plain_help import PlainCommand, PlainGroup
+from comgra_export.cli.publishing.commands import add_publishing
 from comgra_export.cli.reading.commands import add_commands
 
 __all__ = ["app", "main"]
@@ -322,6 +323,7 @@ def write_vnittest(
 
 
 add_commands(app)
+add_publishing(app)
 app.add_typer(importing, name="import", epilog=EXIT_CODES_HELP)
 
 

@@ -1,0 +1,1 @@
+"""`comgra-export gallery` and `comgra-export publish`: bundles on a site."""
