@@ -19,7 +19,7 @@ from comgra_export.recorder.session.call_order import CallOrder
 from comgra_export.recorder.session.curve_points import CurvePoints
 from comgra_export.recorder.session.step_recording import StepRecording
 from comgra_export.recorder.session.training_steps import TrainingSteps
-from comgra_export.recorder.tracing.registrations import check_name
+from comgra_export.recorder.tracing.registrations import check_text
 from comgra_export.storage.model.lines import SessionEnd
 from comgra_export.storage.text.names import shown
 from comgra_export.storage.text.steps import step_in_words
@@ -315,7 +315,7 @@ class StepLifecycle:
     def _record_gradients(self, group: str, clear: bool) -> None:
         step = self._recording.step
         assert step is not None
-        check_name("record_current_gradients", "group", group)
+        check_text("record_current_gradients", "group", group)
         call = f"record_current_gradients({group!r})"
         if self._order.stage == "started":
             raise self._order.error(call, "Call start_iteration first.")

@@ -724,7 +724,7 @@ class ComgraRecorder(RecorderAttributes):
         recording_type: str | None = None,
         record_per_batch_index: bool | None = None,
         node_name: str | None = None,
-        role_within_node: str | None = None,
+        role_within_node: str | int | None = None,
         is_initial_value: bool = False,
     ) -> None:
         """Records a tensor with the values that it has now, and shows it in the dependency graph. Outside a recorded step, does nothing.
@@ -745,7 +745,7 @@ class ComgraRecorder(RecorderAttributes):
                 `kpis_and_svd` is for matrices without a batch dimension.
             record_per_batch_index: Whether samples are recorded one by one. By default as `start_batch` says.
             node_name: Tensors with the same name here share a node of the graph. By default each has its own.
-            role_within_node: Distinguishes the tensors of a node. By default the tensor's name.
+            role_within_node: Distinguishes the tensors of a node: any text, or a number, kept as text. By default the tensor's name.
             is_initial_value: For the initial value of a hidden state, between `start_batch` and `start_iteration`.
 
         Raises:
@@ -807,7 +807,7 @@ class ComgraRecorder(RecorderAttributes):
         hooks have left it that were registered before the tensor was. A missing gradient counts as zeros, and is marked as absent.
 
         Args:
-            name_of_loss_group: Under which name to record them; one per call of a step. Without `*`, and not beginning with `node__`.
+            name_of_loss_group: Under which name to record them; one per call of a step.
             set_gradients_to_zero_if_not_a_parameter: Whether to forget them afterwards, so that the next call sees only what comes
                 then.
 

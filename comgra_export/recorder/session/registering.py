@@ -27,7 +27,7 @@ def register_tensor(
     recording_type: str | None,
     record_per_batch_index: bool | None,
     node: str | None,
-    role: str | None,
+    role: str | int | None,
     is_initial_value: bool,
     parameters_with_svd: bool,
 ) -> None:
@@ -43,7 +43,7 @@ def register_tensor(
         name,
         INITIAL_ITERATION if is_initial_value or is_parameter or state.iteration is None else state.iteration,
         node,
-        role,
+        str(role) if isinstance(role, int) else role,
         flags=(bool(is_input), bool(is_parameter), bool(is_target), bool(is_loss)),
         shape=None if values.is_nested else values.shape,
         dimensions=values.dim(),

@@ -22,6 +22,7 @@ __all__ = [
     "TensorReference",
     "Traits",
     "check_name",
+    "check_text",
     "describe_tensor",
     "shown_tensor",
     "tensor_entry",
@@ -147,18 +148,28 @@ class Registration:
         return (self.first, *self.others)
 
 
+def check_text(call: str, what: str, text: object, *, may_be_empty: bool = False) -> None:
+    """Checks what the user calls a role or a group of gradients, which may be any text.
+
+    Raises:
+        MisuseError: It is not a string, not valid Unicode, or empty without `may_be_empty`.
+    """
+    if not isinstance(text, str):
+        raise MisuseError(f"{call}: the name of the {what} is {shown(text)}, which is not a string. Give a string.")
+    if not text and not may_be_empty:
+        raise MisuseError(f"{call}: the name of the {what} is empty. Give it a name.")
+    if not text.isascii() and clean_text(text) != text:
+        raise MisuseError(f"{call}: the name of the {what} {text!a} is not valid Unicode, so it cannot be written. Choose another name.")
+
+
 def check_name(call: str, what: str, name: object) -> None:
-    """Checks a name that the user gives to a tensor, a node, a role or a module.
+    """Checks a name that the user gives to a tensor, a node or a module.
 
     Raises:
         MisuseError: It is not a string, is empty or not valid Unicode, contains `*`, or begins with `node__`.
     """
-    if not isinstance(name, str):
-        raise MisuseError(f"{call}: the name of the {what} is {shown(name)}, which is not a string. Give a string.")
-    if not name:
-        raise MisuseError(f"{call}: the name of the {what} is empty. Give it a name.")
-    if not name.isascii() and clean_text(name) != name:
-        raise MisuseError(f"{call}: the name of the {what} {name!a} is not valid Unicode, so it cannot be written. Choose another name.")
+    check_text(call, what, name)
+    assert isinstance(name, str)
     if "*" in name:
         raise MisuseError(
             f"{call}: the name of the {what} {name!r} contains *, which marks tensors of earlier iterations. Choose a name without it."
@@ -209,9 +220,11 @@ def describe_tensor(
     Raises:
         MisuseError: The arguments contradict each other or the tensor's shape.
     """
-    for what, given in (("tensor", name), ("node", node), ("role", role)):
-        if given is not None or what == "tensor":
-            check_name("register_tensor", what, given)
+    check_name("register_tensor", "tensor", name)
+    if node is not None:
+        check_name("register_tensor", "node", node)
+    if role is not None:
+        check_text("register_tensor", "role", role, may_be_empty=True)
     label = f"register_tensor: the tensor {name!r}"
     tensor_type = _choose_type(label, flags)
     if recording_type is not None and recording_type not in get_args(Kind):
@@ -230,7 +243,7 @@ def describe_tensor(
         raise MisuseError(f"{label} has no batch dimension and record_per_batch_index=True. Leave one of the two out.")
     per_sample = dimension is not None and (per_sample_by_default if record_per_batch_index is None else bool(record_per_batch_index))
     traits = Traits(tensor_type, kind, dimension, per_sample)  # type: ignore[arg-type]
-    return Reference(name, iteration, node or name, role or name), traits
+    return Reference(name, iteration, node or name, name if role is None else role), traits
 
 
 def _choose_type(label: str, flags: tuple[bool, bool, bool, bool]) -> TensorType:

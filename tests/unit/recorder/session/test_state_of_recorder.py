@@ -12,7 +12,7 @@ import torch
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded, TensorReference
 from support.recorder.fixtures import MakeRecorder
-from support.recorder.reading import read_edges
+from support.recorder.reading import read_edges, read_records, read_structure
 
 B = 4
 
@@ -111,6 +111,19 @@ def test_a_reference_with_all_six_fields_of_comgra(recorder: ComgraRecorder) -> 
         recorder.register_tensor("y", y)
         recorder.add_tensor_connection(first, y)
     assert read_edges(recorder) == {("x", "y")}
+
+
+def test_any_text_and_numbers_as_roles_and_groups_of_gradients(recorder: ComgraRecorder) -> None:
+    roles: list[str | int] = ["", 0, "a*b", "node__c"]
+    with recorder.batch(0, B), recorder.iteration():
+        tensors = [torch.randn(B, 2, requires_grad=True) for _ in roles]
+        for role, tensor in zip(roles, tensors, strict=True):
+            recorder.register_tensor(f"tensor {role}".replace("*", ""), tensor, node_name="node", role_within_node=role)
+        torch.stack(tensors).sum().backward()
+        recorder.record_current_gradients("loss * 2")
+    entries = [record.entry for (group, _, _), record in read_records(recorder).items() if group == "loss * 2"]
+    assert [(entry.node, entry.role) for entry in entries] == [("node", str(role)) for role in roles]
+    assert [row.role for row in read_structure(recorder).tensors] == ["", "0", "a*b", "node__c"]
 
 
 def test_modules_of_comgra_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:
