@@ -163,12 +163,12 @@ def inspect(
 
 @app.command(cls=PlainCommand)
 def verify(
-    recordings: RecordingsArgument,
+    recordings: PageArgument,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
-    """Read all of some recordings, and say what is damaged.
+    """Read all of some recordings or of a page, and say what is damaged.
 
-    Exits with 3 if something is. Recordings hold checksums, so that a single changed bit is noticed.
+    Exits with 3 if something is. Both hold checksums, so that a single changed bit is noticed.
     """
     from comgra_export.cli.verify import run_verify
 

@@ -10,7 +10,9 @@ import typer
 from rich.text import Text
 
 from comgra_export.cli.console import EXIT_RECORDING, out, printable, progress_bar, warn
-from comgra_export.errors import RecordingError
+from comgra_export.errors import DamagedRecordingError, RecordingError
+from comgra_export.reading import is_bundle
+from comgra_export.reading.bundles.verifying import verify_bundle
 from comgra_export.storage import Recording, find_recordings, open_recording, verify
 
 __all__ = ["FORMAT", "VERSION", "run_verify"]
@@ -21,7 +23,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class _Verified:
-    """What reading a recording showed. `checksums` says whether it has any; None if it cannot be opened."""
+    """What reading a recording or a bundle showed. `checksums` says whether all of it has one; None if it cannot be opened."""
 
     recording: str
     steps: int
@@ -30,8 +32,9 @@ class _Verified:
 
 
 def run_verify(recordings: Path, *, as_json: bool) -> None:
-    """Read everything in every recording below a path; exit with 3 if a part of it is damaged."""
-    results = [_verified(folder) for folder in find_recordings(recordings)]
+    """Read everything in every recording below a path, or in a bundle; exit with 3 if a part of it is damaged."""
+    is_page = is_bundle(recordings)
+    results = [_verified_bundle(recordings)] if is_page else [_verified(folder) for folder in find_recordings(recordings)]
     if as_json:
         # Not through the console, which would wrap it.
         typer.echo(json.dumps({"format": FORMAT, "version": VERSION, "recordings": [asdict(result) for result in results]}))
@@ -50,6 +53,16 @@ def _verified(folder: Path) -> _Verified:
     return _Verified(recording.name, len(recording.steps), recording.header.checksums, _problems(recording))
 
 
+def _verified_bundle(path: Path) -> _Verified:
+    try:
+        with progress_bar() as bar:
+            task = bar.add_task(f"Reading {printable(path.name)}", total=None)
+            verified = verify_bundle(path, lambda total: bar.update(task, total=total, advance=1))
+    except DamagedRecordingError as error:
+        return _Verified(path.name, 0, None, (str(error),))
+    return _Verified(verified.name, verified.steps, verified.has_index_checksum, verified.problems)
+
+
 def _problems(recording: Recording) -> tuple[str, ...]:
     with progress_bar() as bar:
         task = bar.add_task(f"Reading {printable(recording.name)}", total=len(recording.steps) + len(recording.left_behind))
@@ -61,5 +74,5 @@ def _print(result: _Verified) -> None:
         warn(problem)
     if result.problems:
         return
-    compared = "as it was written." if result.checksums else "readable. It has no checksums, so changed numbers go unnoticed."
+    compared = "as it was written." if result.checksums else "readable. Not all of it has checksums, so some changes go unnoticed."
     out.print(Text(printable(f"{result.recording}: {result.steps:,} steps, and all of it is {compared}")))

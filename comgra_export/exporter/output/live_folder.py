@@ -11,7 +11,7 @@ from comgra_export.exporter.format.chunks import EncodedChunk
 from comgra_export.exporter.format.constants import NEWS_BYTES, NEWS_CHUNK_BYTES
 from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.shapes import DATA_FOLDER, VERSION_FILE, FolderShape, chunk_file_name
-from comgra_export.exporter.plan.index import index_json
+from comgra_export.exporter.plan.index import index_json, with_checksum
 
 __all__ = ["LiveFolderShape", "known_identities"]
 
@@ -52,7 +52,7 @@ class LiveFolderShape(FolderShape):
     def write_page(self, pieces: Iterable[bytes], index: Index) -> None:
         """Writes the page, the index as a script with what is new and small, and a small script that names the generation."""
         super().write_page(pieces, index)
-        as_text, digest = json.dumps(index_json(index)), json.dumps(index["content_digest"])
+        as_text, digest = json.dumps(with_checksum(index_json(index))), json.dumps(index["content_digest"])
         script = f"__comgraIndex({self._generation},{as_text})\n".encode("ascii")
         (self._folder / index_file_name(self._generation)).write_bytes(script + b"".join(self._news))
         (self._folder / VERSION_FILE).write_text(f"__comgraVersion({self._generation},{digest})\n", encoding="ascii")

@@ -15,7 +15,7 @@ from comgra_export.exporter.figures.frames import FramePolicy, hash_for_policy
 from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.finding_lines import FindingsInLines
 from comgra_export.exporter.output.scripts import Visualization
-from comgra_export.exporter.plan.index import index_json
+from comgra_export.exporter.plan.index import index_json, with_checksum
 from comgra_export.resources import find_resource
 from comgra_export.storage.text.steps import step_label
 
@@ -68,7 +68,7 @@ def load_viewer() -> Viewer:
 
 def json_for_html(index: Index) -> Markup:
     """Writes the index so that it can stand in a script element, whatever the names in it are."""
-    return Markup(index_json(index).translate(_ESCAPES))
+    return Markup(with_checksum(index_json(index).translate(_ESCAPES)))
 
 
 def render_page(

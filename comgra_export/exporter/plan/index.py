@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Hashable, Mapping
 from typing import Generic, TypeAlias, TypeVar
 
 from comgra_export.exporter.format.index import ChunkTable, Index, Places, StepColumns
 from comgra_export.exporter.format.over_time import HistogramRecords, SeriesRecords
 
-__all__ = ["Digest", "Interner", "content_digest", "empty_columns", "index_json", "places"]
+__all__ = ["Digest", "Interner", "content_digest", "empty_columns", "index_json", "places", "with_checksum"]
 
 Digest: TypeAlias = "hashlib._Hash"
 _T = TypeVar("_T", bound=Hashable)
@@ -51,6 +52,12 @@ def places(chunk_of: list[int]) -> Places:
 def index_json(index: Mapping[str, object]) -> str:
     """Writes an index, or a part of it, as its digest is taken of it: ASCII, no spaces, keys in the order of the specification."""
     return json.dumps(index, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def with_checksum(index: str) -> str:
+    """Adds its checksum to the JSON of an index, as its last member: the CRC-32 of the ASCII before that member."""
+    before = index[:-1]
+    return f'{before},"crc32":{zlib.crc32(before.encode("ascii"))}}}'
 
 
 def content_digest(index: Index, chunks: Digest) -> str:

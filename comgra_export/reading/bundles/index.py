@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +22,8 @@ FORMAT = "comgra-bundle"
 VERSION = 1
 
 _STEP_COLUMNS = ("layout", "structure_set", "sample_set", "array_set")
+_CHECKSUM = re.compile(rb',"crc32":([0-9]{1,10})}\s*\Z')
+_CHECKSUM_BYTES = 64
 _LANES = ("lane8", "lane4", "lane2", "lane1")
 
 
@@ -98,6 +102,7 @@ def open_bundle(path: Path) -> Bundle:
         DamagedRecordingError: It contradicts the format.
     """
     files = open_files(path)
+    _check_checksum(files)
     index = JsonObject(loads(files.index, files.label), files.label)
     if not index.has("format") or index.text("format") != FORMAT:
         raise NotARecordingError(f'{files.label} does not say "format": "{FORMAT}", so this is not a page of comgra_export.')
@@ -108,6 +113,13 @@ def open_bundle(path: Path) -> Bundle:
             "Upgrade it: pip install --upgrade comgra-export"
         )
     return _bundle(index, files)
+
+
+def _check_checksum(files: BundleFiles) -> None:
+    """Compares an index with its checksum. Bundles had none at first."""
+    member = _CHECKSUM.search(files.index, max(0, len(files.index) - _CHECKSUM_BYTES))
+    if member is not None and zlib.crc32(files.index[: member.start()]) != int(member[1]):
+        raise damaged(files.label, "its index does not have the checksum that it names, so something changed it")
 
 
 def _bundle(index: JsonObject, files: BundleFiles) -> Bundle:

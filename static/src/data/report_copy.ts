@@ -1,6 +1,7 @@
 /** The text of a page with another story in it: what a copy of it is made of. `docs/bundle-format.md` says how a page is written. */
 
 import { parseIndex } from "./format/bundle_index";
+import { withChecksum, withoutChecksum } from "./format/index_checksum";
 import type { StoryNote } from "./format/story";
 
 /** What an index ends with. */
@@ -12,10 +13,12 @@ const NOT_IN_SCRIPT = /[<>&\u007f-\uffff]/g;
 /** The JSON of an index with other notes, and all else as it was, letter by letter. Throws where the result is not an index. */
 export function indexWithStory(json: string, notes: readonly StoryNote[]): string {
   const { start } = parseIndex(json);
-  const at = json.lastIndexOf(STORY_BEGINS);
-  const rest = at < 0 ? json.trimEnd().slice(0, -1) : json.slice(0, at);
+  const index = withoutChecksum(json);
+  const at = index.lastIndexOf(STORY_BEGINS);
+  const rest = at < 0 ? index.trimEnd().slice(0, -1) : index.slice(0, at);
   const end = `,"story":${JSON.stringify(notes)},"start":${JSON.stringify(start)}}`;
-  const whole = rest + end.replace(NOT_IN_SCRIPT, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const escaped = end.replace(NOT_IN_SCRIPT, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const whole = withChecksum(rest + escaped);
   parseIndex(whole);
   return whole;
 }

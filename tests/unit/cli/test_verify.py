@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from comgra_export.exporter import export
 from support.cli.run import Run
+from support.exporter.recordings import write_trial
 from support.storage.strategies import write_example
 
 DAMAGED = 3
@@ -32,7 +34,7 @@ def test_sound_recordings(run: Run, trials: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     with_checksums, without = done.stdout.splitlines()
     assert with_checksums.endswith("3 steps, and all of it is as it was written.")
-    assert "no checksums" in without
+    assert "Not all of it has checksums" in without
 
 
 def test_a_flipped_bit_of_the_numbers_is_named(run: Run, trials: Path) -> None:
@@ -56,3 +58,27 @@ def test_a_recording_that_cannot_be_opened_is_named(run: Run, trials: Path) -> N
     assert done.returncode == DAMAGED
     assert "recording.json" in done.stderr
     assert "group/trial/rank-0: 3 steps" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["report.html", "report", "report.zip"])
+def test_a_bundle(run: Run, tmp_path: Path, name: str) -> None:
+    write_trial(tmp_path / "more")
+    export(tmp_path / "more", tmp_path / name)
+    done = run("verify", tmp_path / name)
+    assert (done.returncode, done.stdout.strip()) == (0, f"{name}: 3 steps, and all of it is as it was written.")
+
+
+def test_a_changed_bundle_is_named(run: Run, tmp_path: Path) -> None:
+    write_trial(tmp_path / "more")
+    page = export(tmp_path / "more", tmp_path / "report.html").path
+    whole = page.read_text(encoding="ascii")
+    page.write_text(whole.replace('"group":"group"', '"group":"grouq"', 1), encoding="ascii")
+    done = run("verify", page)
+    assert done.returncode == DAMAGED
+    assert "its index does not have the checksum" in done.stderr
+    begin = whole.rindex('<template id="chunk-')
+    at = whole.index(">", begin) + 5
+    page.write_text(whole[:at] + ("A" if whole[at] != "A" else "B") + whole[at + 1 :], encoding="ascii")
+    done = run("verify", page)
+    assert done.returncode == DAMAGED
+    assert "chunk" in done.stderr

@@ -2,6 +2,7 @@
 
 import { integer, list, object, oneOf, optional, record, text } from "./checks";
 import { DamagedBundleError, messageOf, NewerBundleError } from "./errors";
+import { checkChecksum } from "./index_checksum";
 import { startAddress, storyNotes } from "./story";
 import {
   about,
@@ -27,6 +28,7 @@ import {
  * Throws `NewerBundleError` for a bundle of a later version and `DamagedBundleError` for anything else that is wrong.
  */
 export function parseIndex(source: string): Index {
+  checkChecksum(source);
   let parsed: unknown;
   try {
     parsed = JSON.parse(source);
