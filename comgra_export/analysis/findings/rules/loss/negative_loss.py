@@ -8,13 +8,14 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.loss.without_bound import FALL, Fall, fall_without_bound
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import is_view, plain_name
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import SUPERVISED, supervised_uses, value_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
-from comgra_export.storage.text.steps import as_step
+from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -32,6 +33,37 @@ def _check(run: Run) -> Iterator[Finding]:
     if log_probability is not None:
         yield log_probability
         return
+    fall = fall_without_bound(run)
+    try:
+        findings = list(_of_loss_functions(run))
+    except NotCheckedError:
+        if fall is None:
+            raise
+        findings = []
+    yield from findings
+    if fall is not None and not findings:
+        yield _falling(run, fall)
+
+
+def _falling(run: Run, fall: Fall) -> Finding:
+    step = as_step(run.numbers[fall.position])
+    return RULE.finding(
+        f"The script minimizes `{fall.loss.name}`, which falls from {fall.start:.3g} to {fall.end:.3g} at {step_in_words(step)}. Most of "
+        f"it was computed from `{fall.source.name}`. It looks as if nothing bounds it from below, or a term has the wrong sign.",
+        *(Place("tensor", *key) for key in dict.fromkeys((fall.source, fall.loss))),
+        step=fall.since,
+        value=-fall.end,
+        limit=FALL.value * max(abs(fall.start), 1.0),
+        comparison="Losses that are bounded stay near zero or above: those of healthy runs do not fall below -5 times their start.",
+        evidence=(
+            Evidence(FORWARD, *fall.loss, step, "mean", "The loss over the steps."),
+            Evidence(FORWARD, *fall.source, step, "abs_mean", "What most of it was computed from, over the steps."),
+        ),
+    )
+
+
+def _of_loss_functions(run: Run) -> Iterator[Finding]:
+    """The first result of a loss function that it cannot have, or the first loss that is minimized with its sign flipped."""
     for use in loss_uses(run, SUPERVISED | {_DIVERGENCE}):
         value = value_of(run, use)
         limit = _DIVERGENCE_LIMIT if use.call.function == _DIVERGENCE else _LIMIT
@@ -151,14 +183,15 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula=(
         "the result of a loss function that compares predictions with targets < -1e-6 (kl_div: < -1e-4); or what is minimized is, and it "
-        "is such a result up to a factor, or the mean or the sum of values chosen from `log_softmax`"
+        "is such a result up to a factor, or the mean or the sum of values chosen from `log_softmax`; or its last value is its lowest, and "
+        "below -1,000 times the larger of 1 and its first"
     ),
     source="exact; TheDeepChecker (flipped sign), AUTOTRAINER (abnormal loss)",
     needs="calls of loss functions; roots of backward passes and the graph for a flipped sign",
     advice=("Check the sign of the loss.", "Give targets from 0 to 1 to binary cross entropy.", "Use cross_entropy for raw scores."),
     wrong_if="The loss is one that may be negative, as a log density may.",
     check=_check,
-    thresholds=(_LIMIT, _DIVERGENCE_LIMIT),
+    thresholds=(_LIMIT, _DIVERGENCE_LIMIT, FALL),
     explains=(
         Explains("diverging-loss"),
         Explains("runaway-growth"),

@@ -155,6 +155,53 @@ def _evaluated(
     return list(overfitting.RULE.check(written.read()))
 
 
+def _falls(folder: Path, losses: Sequence[float]) -> list[Finding]:
+    """The loss is a small error less a term that is computed from what a layer makes."""
+    given = [
+        Given("model.head.weight", "parameter"),
+        Given("model.tail.weight", "parameter"),
+        Given("model.head: output", operation="AddmmBackward0", parents=("model.head.weight",)),
+        Given("model.tail: output", operation="AddmmBackward0", parents=("model.head: output", "model.tail.weight")),
+        Given("exp", operation="ExpBackward0", parents=("model.head: output",)),
+        Given("sum", operation="SumBackward1", parents=("exp",), batch=False),
+        Given("mse_loss", "loss", operation="MseLossBackward0", parents=("model.tail: output",), batch=False),
+        Given("sub", "loss", operation="SubBackward0", parents=("mse_loss", "sum"), batch=False),
+    ]
+    written = RunByHand(folder, given)
+    for step, loss in enumerate(losses):
+        values = {name: np.ones((2, 2)) for name in ("model.head.weight", "model.tail.weight", "model.tail: output")}
+        values |= {"model.head: output": np.full((2, 2), 5.0), "exp": np.full((2, 2), -loss), "sum": -loss, "mse_loss": 0.5, "sub": loss}
+        written.step(step, values, backward_roots=(TensorReference("sub", 0),))
+    try:
+        return list(negative_loss.RULE.check(written.read()))
+    except NotCheckedError:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("losses", "limit"),
+    [
+        # The limit is -1,000 times 1, or times the first value.
+        ([0.5, 0.2, -1, -10, -100, -1001], 1000),
+        ([0.5, 0.2, -1, -10, -100, -999], None),
+        ([-4, -5, -6, -10, -100, -4001], 4000),
+        ([4, 2, -6, -10, -100, -3999], None),
+        # It rises again, or is not recorded for long enough.
+        ([0.5, 0.2, -1, -10, -2000, -1500], None),
+        ([0.5, 0.2, -1, -10, -2000], None),
+        # The last steps are no longer finite.
+        ([0.5, 0.2, -1, -10, -100, -1001, np.nan, -np.inf], 1000),
+    ],
+)
+def test_a_loss_that_falls_without_end(tmp_path: Path, losses: list[float], limit: float | None) -> None:
+    findings = _falls(tmp_path, losses)
+    assert [finding.limit for finding in findings] == ([] if limit is None else [limit])
+    for finding in findings:
+        # Along `sum` and `exp`, which are larger than the error.
+        assert [place.name for place in finding.places] == ["model.head: output", "sub"]
+        assert f"from {losses[0]:.3g} to {losses[5]:.3g} at step 5" in finding.message
+
+
 def test_evaluation_that_gets_worse(tmp_path: Path) -> None:
     (finding,) = _evaluated(tmp_path / "worse", [1.0, 0.5, 0.7, 0.65, 0.75])
     assert (finding.step, finding.limit) == (30, 1.2)
