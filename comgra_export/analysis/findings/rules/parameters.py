@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,10 @@ from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, RecordKey, TensorKey
 
-__all__ = ["Received", "has_twin", "moves", "received_gradients", "require_gradients", "share_of_turns", "trainable"]
+__all__ = ["Received", "followed_by", "has_twin", "moves", "received_gradients", "require_gradients", "share_of_turns", "trainable"]
 
 _COPY = re.compile(r"target|ema|teacher|momentum|average|shadow|copy|slow|frozen|reference|old|(^|_)k(ey)?$")
+_AVERAGE = re.compile(r"(^|_)(averaged?|ema|momentum|shadow|teacher)(_|$)")
 _ORIGINAL = re.compile(r"online|student|(^|_)q(uery)?$")
 
 
@@ -87,12 +89,24 @@ def has_twin(run: Run, name: str) -> bool:
 
     Copies are target networks, averaged networks and teachers.
     """
+    return any(_COPY.search(mine) or _ORIGINAL.search(theirs) for mine, theirs, _ in _others_like(run, name))
+
+
+def followed_by(run: Run, name: str) -> str | None:
+    """The parameter that this one follows as a moving average, as its name shows: as for `teacher` beside `student`; None if none.
+
+    A target need not follow anything: it can be random on purpose.
+    """
+    return next((other for mine, _, other in _others_like(run, name) if _AVERAGE.search(mine)), None)
+
+
+def _others_like(run: Run, name: str) -> Iterator[tuple[str, str, str]]:
+    """Parameters of the same shape whose names differ in one part: that part of this name and of the other, and the other name."""
     parts = name.split(".")
     shapes = {entry.name: entry.shape for entry in run.network.parameters}
     for other, shape in shapes.items():
         others = other.split(".")
         if len(others) == len(parts) and shape == shapes.get(name):
             different = [(mine, theirs) for mine, theirs in zip(parts, others, strict=True) if mine != theirs]
-            if len(different) == 1 and (_COPY.search(different[0][0]) or _ORIGINAL.search(different[0][1])):
-                return True
-    return False
+            if len(different) == 1:
+                yield *different[0], other

@@ -80,3 +80,50 @@ def test_random_features_are_only_mentioned_the_last_layer_first(tmp_path: Path)
 )
 def test_what_was_trained_may_be_frozen(tmp_path: Path, frozen: tuple[str, ...], pretrained: tuple[str, ...], width: int) -> None:
     assert _findings(tmp_path, _Network(width), *frozen, pretrained=pretrained) == []
+
+
+class _Pair(nn.Module):
+    """A network, and one beside it that is not trained."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.student = nn.Linear(16, 16)
+        self.add_module(name, nn.Linear(16, 16).requires_grad_(False))
+        self.beside = name
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        return self.student(x), self.get_submodule(self.beside)(x)
+
+
+@pytest.mark.parametrize(
+    ("name", "way", "is_named"),
+    [
+        ("teacher", "random", True),
+        ("net_ema", "random", True),
+        ("schema", "random", False),
+        # A random target is learned on purpose in random network distillation.
+        ("target", "random", False),
+        ("teacher", "copied", False),
+        ("teacher", "pretrained", False),
+        ("teacher", "averaged", False),
+    ],
+)
+def test_an_average_that_is_random_and_never_changes_is_named(tmp_path: Path, name: str, way: str, is_named: bool) -> None:
+    torch.manual_seed(1)
+    model = _Pair(name)
+    teacher = model.get_submodule(name)
+    if way == "copied":
+        teacher.load_state_dict(model.student.state_dict())
+    if way == "pretrained":
+        nn.init.normal_(teacher.weight, std=0.2)  # type: ignore[arg-type]
+
+    def step(_: int) -> Tensor:
+        if way == "averaged":
+            with torch.no_grad():
+                teacher.weight.lerp_(model.student.weight, 0.1)  # type: ignore[operator]
+        return nn.functional.mse_loss(*model(torch.randn(8, 16)))
+
+    optimizer = torch.optim.SGD(model.student.parameters(), lr=0.1)
+    run = recorded(tmp_path, model, lambda _: train(model, 3, step, optimizer=optimizer), check=False)
+    findings = [finding for finding in RULE.check(run) if finding.severity > Severity.INFORMATION]
+    assert [[place.name for place in finding.places] for finding in findings] == ([[f"model.{name}.weight"]] if is_named else [])

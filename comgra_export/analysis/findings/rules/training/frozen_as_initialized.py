@@ -8,7 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
-from comgra_export.analysis.findings.rules.parameters import has_twin, moves, trainable
+from comgra_export.analysis.findings.rules.parameters import followed_by, has_twin, moves, trainable
 from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
 from comgra_export.analysis.findings.rules.weights import can_be_as_initialized, is_as_initialized
 from comgra_export.analysis.findings.rules.wording import names_of
@@ -17,12 +17,16 @@ from comgra_export.analysis.history.series import FORWARD, TensorKey
 
 __all__ = ["RULE"]
 
+# Norms are float32.
+_SAME = 1e-5
+
 
 def _check(run: Run) -> Iterator[Finding]:
     steps = steps_to_loss(run)
     if not steps:
         raise NotCheckedError("no training step has a graph that leads to a loss")
     step = steps[0]
+    yield from _random_averages(run, step)
     # The gradient goes through it, or something behind it is trained.
     trained = {TensorKey(name, -1) for name in trainable(run) if name in run.parameters and moves(run, name)} & step.graph.shown.keys()
     frozen = [name for name in _frozen(run) if _is_used(step, name)]
@@ -44,13 +48,44 @@ def _check(run: Run) -> Iterator[Finding]:
     )
 
 
+def _random_averages(run: Run, step: StepToLoss) -> Iterator[Finding]:
+    """Parameters that are to follow others, as their names show, and are still as initialized, other than those."""
+    pairs = [(name, followed) for name in _still(run) if (followed := followed_by(run, name)) is not None and is_as_initialized(run, name)]
+    random = [(name, followed) for name, followed in pairs if _are_apart(run, name, followed) and _outputs(step, name)]
+    if not random:
+        return
+    names = [name for name, _ in random]
+    is_one = len(names) == 1
+    yield RULE.finding(
+        f"{names_of(names)} {'has the name' if is_one else 'have names'} of a moving average of {names_of([each for _, each in random])}, "
+        f"and never change{'s' if is_one else ''}. The values are spread as PyTorch initializes them, and are others than those. It looks "
+        "as if the average is computed in a copy and never loaded, or not at all.",
+        *(Place("parameter", name) for name in names),
+        step=step.number,
+        evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the weight that never changes."),),
+    )
+
+
+def _are_apart(run: Run, name: str, followed: str) -> bool:
+    """Whether a parameter had other values than the one it follows already when that one had not yet been trained."""
+    own, other = (run.values(TensorKey(each, -1)) for each in (name, followed))
+    if own is None or other is None or not moves(run, followed):
+        return False
+    return bool(own.positions[0] == other.positions[0]) and not np.isclose(own.norm[0], other.norm[0], rtol=_SAME)
+
+
 def _frozen(run: Run) -> list[str]:
     """The parameters that require no gradient, and that nothing moves or trains elsewhere."""
+    return [name for name in _still(run) if not has_twin(run, name)]
+
+
+def _still(run: Run) -> list[str]:
+    """The parameters that require no gradient and never change."""
     entries = [entry for entry in run.network.parameters if not entry.requires_grad and entry.alias_of is None]
     still = [entry.name for entry in entries if entry.name not in run.parameters or not moves(run, entry.name)]
     values = {name: run.values(TensorKey(name, -1)) for name in still}
     is_same = {name: series is not None and np.ptp(series.norm) == 0 for name, series in values.items()}
-    return [name for name in still if is_same[name] and not has_twin(run, name)]
+    return [name for name in still if is_same[name]]
 
 
 def _is_used(step: StepToLoss, name: str) -> bool:
@@ -96,7 +131,8 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="a weight of a linear layer or convolution with 256 values or more, on the way to the loss, is frozen and keeps the range and "
     "deviation of PyTorch's initialization, while others train. A problem if frozen layers before it look trained, or if trained "
-    "parameters before it reach the loss only through it; else information. Copies are left out",
+    "parameters before it reach the loss only through it; else information. Copies are left out, except for one that is called a "
+    "teacher or an average, and began with other values than what it follows",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(
