@@ -44,6 +44,8 @@ PROGRAM = Program(
     truth=Truth(
         rules=("nan-origin",),
         nodes=(
+            "sqrt",
+            "sqrt (2)",
             "model: output",
             "model.2: output",
             "model.2",

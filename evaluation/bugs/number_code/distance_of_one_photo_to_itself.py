@@ -34,5 +34,5 @@ PROGRAM = Program(
     name="distance-of-one-photo-to-itself",
     train=_train,
     source="github.com/pytorch/pytorch/issues/2421: the gradient of a norm of zero is NaN",
-    truth=Truth(rules=("nan-origin",), nodes=("model: output", "model.2"), step=40),
+    truth=Truth(rules=("nan-origin",), nodes=("sqrt", "model: output", "model.2"), step=40),
 )
