@@ -1,6 +1,6 @@
 /** The legend of a chart: it names the curves, gives their values, and shows or hides them. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Trial } from "../../data/format/types";
 import { trialLabel } from "../../state/comparison/second_view";
 import { Button } from "../../ui/controls/button";
@@ -25,24 +25,52 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
   return (
     <ul class="chart-legend" aria-label="Curves; press to show or hide">
       {curves.map((curve, k) => (
-        <li key={k}>
-          <Button class="chip" testid="legend-entry" pressed={visible[k] ?? true} onClick={() => onToggle(k)}>
-            <Sample curve={curve} theme={theme} />
-            <span class="chip-text" title={`${curve.name} ${detailOf(curve)}`.trim()}>
-              {curve.side !== undefined && <b>{curve.side} </b>}
-              <bdi>{curve.name}</bdi>
-              {detailOf(curve) !== "" && (
-                <span class="soft">
-                  {" "}
-                  <bdi>{detailOf(curve)}</bdi>
-                </span>
-              )}
-            </span>
-            <span class="chip-value">{valueAt(curve, time)}</span>
-          </Button>
-        </li>
+        <Entry
+          key={k}
+          curve={curve}
+          isVisible={visible[k] ?? true}
+          value={valueAt(curve, time)}
+          theme={theme}
+          onToggle={() => onToggle(k)}
+        />
       ))}
     </ul>
+  );
+}
+
+interface EntryProps {
+  curve: StyledCurve;
+  isVisible: boolean;
+  value: string;
+  theme: string;
+  onToggle: () => void;
+}
+
+/** Made anew only if it looks different: of a hundred entries, a press changes one. */
+function Entry({ curve, isVisible, value, theme, onToggle }: EntryProps) {
+  const latest = useRef(onToggle);
+  latest.current = onToggle;
+  const detail = detailOf(curve);
+  return useMemo(
+    () => (
+      <li>
+        <Button class="chip" testid="legend-entry" pressed={isVisible} onClick={() => latest.current()}>
+          <Sample curve={curve} theme={theme} />
+          <span class="chip-text" title={`${curve.name} ${detail}`.trim()}>
+            {curve.side !== undefined && <b>{curve.side} </b>}
+            <bdi>{curve.name}</bdi>
+            {detail !== "" && (
+              <span class="soft">
+                {" "}
+                <bdi>{detail}</bdi>
+              </span>
+            )}
+          </span>
+          <span class="chip-value">{value}</span>
+        </Button>
+      </li>
+    ),
+    [curve, isVisible, value, theme, detail],
   );
 }
 
