@@ -108,7 +108,13 @@ def check_output(output: Path | str, *, force: bool, live: bool = False) -> None
     """Makes sure that nothing is at a place that may not be replaced. Raises what `open_output` raises for that."""
     if live and shape_of(output) != "":
         raise WrongChoiceError(f"{output} cannot be kept fresh: only a folder can. Give an output that is a folder, such as report/.")
-    check_replaceable(Path(output), shape_of(output), force=force)
+    path = Path(output)
+    if "\0" in str(path):
+        raise OutputNotWritableError(
+            f"{str(path)!r} cannot be written: it has a character that no name of a file has. Choose another name."
+        )
+    with _in_words(path):
+        check_replaceable(path, shape_of(output), force=force)
 
 
 @contextmanager
@@ -131,7 +137,9 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
         OutputNotWritableError: The place cannot be written to.
     """
     path = Path(output)
+    check_output(output, force=force, live=live)
     remove_leftovers(path.parent)
+    # Where a killed build has left its place empty, there may be a bundle now.
     check_output(output, force=force, live=live)
     generation = newest_generation(path) + 1 if live else 0
     with ExitStack() as stack:
@@ -145,6 +153,8 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
             with _in_words(path):
                 shape.close()
         with _in_words(path):
+            # Another build may have been faster.
+            check_replaceable(path, shape_of(output), force=force)
             if live and path.is_dir():
                 renew_live_folder(path, shape.result, generation)
             else:

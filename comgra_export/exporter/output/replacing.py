@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Literal
 
@@ -15,15 +15,25 @@ from comgra_export.exporter.output.workplace import JOURNAL, REPLACED
 
 __all__ = ["bytes_at", "check_replaceable", "newest_generation", "put_in_place", "renew_live_folder"]
 
-_MARK = b'id="bundle-index"'
+_MARK = b'<script type="application/json" id="bundle-index">{"format":"comgra-bundle"'
+_FIRST_BYTES = 1_000_000
 
 
 def bytes_at(path: Path, generation: int = 0) -> int:
     """The size of a file, or of all files in a folder; of a live folder without what is of another generation."""
     if not path.is_dir():
         return path.stat().st_size
-    files = [file for file in path.rglob("*") if file.is_file()]
-    return sum(file.stat().st_size for file in files if generation == 0 or generation_of(file.name) in (None, 0, generation))
+    files = (file for file in path.rglob("*") if generation == 0 or generation_of(file.name) in (None, 0, generation))
+    return sum(map(_file_bytes, files))
+
+
+def _file_bytes(file: Path) -> int:
+    try:
+        status = file.stat()
+    except OSError:
+        # Another build has just replaced it.
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
 def check_replaceable(path: Path, shape: Literal[".html", ".zip", ""], *, force: bool) -> None:
@@ -36,6 +46,8 @@ def check_replaceable(path: Path, shape: Literal[".html", ".zip", ""], *, force:
         return
     if not force:
         raise OutputExistsError(f"{path} already exists. Pass force=True (--force) to replace it, or choose another name.")
+    if path.is_symlink():
+        raise OutputExistsError(f"{path} is a link, so it is not replaced. Give the place that it leads to, or another name.")
     if shape == "":
         if not path.is_dir():
             raise OutputExistsError(
@@ -67,14 +79,19 @@ def _foreign_entry(folder: Path) -> str | None:
 
 def _is_page_of_ours(page: Path) -> bool:
     with page.open("rb") as stream:
-        return _MARK in stream.read(1_000_000)
+        return _is_text_of_ours(stream.read(_FIRST_BYTES))
+
+
+def _is_text_of_ours(page: bytes) -> bool:
+    """Whether the first script of a page is an index: a page that quotes ours has it elsewhere."""
+    return page.startswith(_MARK, page.find(b"<script"))
 
 
 def _is_zip_of_ours(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(PAGE) as page:
-            return _MARK in page.read(1_000_000)
-    except (zipfile.BadZipFile, KeyError, OSError, RuntimeError, NotImplementedError, zlib.error):
+            return _is_text_of_ours(page.read(_FIRST_BYTES))
+    except Exception:  # What zlib, bz2 and lzma raise has no common root.
         return False
 
 

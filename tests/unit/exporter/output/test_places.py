@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import random
+import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter import build, bundle_writer, export
-from comgra_export.exporter.output import replacing, shapes
+from comgra_export.exporter.output import bundle_output, replacing, shapes
+from support.breadth import at_breadth
 from support.exporter.recordings import write_trial
 from support.exporter.unpacker import Bundle, read_files
 
@@ -269,3 +273,64 @@ def test_names_of_other_files_are_refused(name: str, runs: Path, place: Path) ->
 @pytest.mark.parametrize("name", ["lr0.01", "report.v2", "report"])
 def test_folders_may_have_a_dot_in_their_name(name: str, runs: Path, place: Path) -> None:
     assert export(runs, place / name).path.is_dir()
+
+
+@pytest.mark.parametrize(
+    "name", ["a" * 300, "a" * 300 + ".html", "b" * 300 + "/report.zip", "re\0port", "re\0port.html", "a\0b/report.html"]
+)
+def test_a_name_that_no_file_can_have_is_refused_in_words(name: str, runs: Path, place: Path) -> None:
+    with pytest.raises(OutputNotWritableError, match="cannot be written"):
+        export(runs, f"{place}/{name}")
+    assert os.listdir(place) == []
+
+
+def test_a_zip_of_others_is_refused_however_it_is_damaged(runs: Path, place: Path) -> None:
+    random_numbers = random.Random(0)
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(place / "report.zip", "w", method) as archive:
+            archive.writestr("index.html", "<title>My page</title>" * 20)
+        whole = (place / "report.zip").read_bytes()
+        for _ in range(at_breadth(quick=20, ci=100, full=1500)):
+            changed = bytearray(whole)
+            for _ in range(random_numbers.randrange(1, 6)):
+                changed[random_numbers.randrange(len(changed))] = random_numbers.randrange(256)
+            (place / "report.zip").write_bytes(changed)
+            with pytest.raises(OutputExistsError, match="not a bundle"):
+                bundle_output.check_output(place / "report.zip", force=True)
+
+
+@pytest.mark.parametrize(
+    "quoted", ['<p>id="bundle-index"', '<p><script type="application/json" id="bundle-index">{"format":"comgra-bundle"']
+)
+def test_a_page_that_quotes_ours_is_never_replaced(quoted: str, runs: Path, place: Path) -> None:
+    (place / "report.html").write_text(f"<!doctype html><script>0</script>{quoted}")
+    with pytest.raises(OutputExistsError, match="not a bundle"):
+        export(runs, place / "report.html", force=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Links need rights there.")
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_link_stays_a_link(name: str, runs: Path, place: Path) -> None:
+    real = export(runs, place / f"real-{name}").path
+    (place / name).symlink_to(real.name)
+    with pytest.raises(OutputExistsError, match="is a link"):
+        export(runs, place / name, force=True)
+    assert (place / name).is_symlink()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_of_two_builds_for_one_place_the_slower_one_replaces_nothing(
+    name: str, runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = bundle_writer.content_digest
+
+    def build_another_meanwhile(*arguments: Any) -> str:  # noqa: ANN401
+        monkeypatch.setattr(bundle_writer, "content_digest", digest)
+        export(runs, place / name, title="faster")
+        return digest(*arguments)
+
+    monkeypatch.setattr(bundle_writer, "content_digest", build_another_meanwhile)
+    with pytest.raises(OutputExistsError, match="already exists"):
+        export(runs, place / name, title="slower")
+    assert Bundle(place / name).index["title"] == "faster"
+    assert os.listdir(place) == [name]
