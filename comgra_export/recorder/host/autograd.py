@@ -132,7 +132,7 @@ def _place_of(tensor: Tensor) -> tuple[Node | int, int]:
 
 
 def _reached_from(result: Tensor, places: Mapping[tuple[Node | int, int], tuple[int, int]]) -> tuple[list[int], list[int]]:
-    found: tuple[dict[int, None], dict[int, None]] = {}, {}
+    positions: tuple[dict[int, None], dict[int, None]] = {}, {}
     if result.grad_fn is None or places[_place_of(result)][0] == 1:
         return [], []
     waiting, seen = [result.grad_fn], {result.grad_fn}
@@ -144,13 +144,13 @@ def _reached_from(result: Tensor, places: Mapping[tuple[Node | int, int], tuple[
             place = places.get((id(variable_of(before)), -1) if is_leaf else (before, output))
             if place is not None:
                 of_inputs, position = place
-                found[of_inputs][position] = None
+                positions[of_inputs][position] = None
             elif not is_leaf and before not in seen:
                 seen.add(before)
                 waiting.append(before)
         if len(seen) > _WITHIN:
             return [], []
-    return list(found[0]), list(found[1])
+    return list(positions[0]), list(positions[1])
 
 
 def is_leaf_node(node: Node) -> bool:

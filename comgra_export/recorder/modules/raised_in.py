@@ -13,8 +13,8 @@ def module_that_raised(error: BaseException, modules: ModuleRegistry) -> str | N
     A module runs in a frame whose `self` it is. Nothing of the user's is called to find out.
     """
     known = {id(module): module for module in modules.modules()}
-    found, traceback = None, error.__traceback__
+    innermost, traceback = None, error.__traceback__
     while traceback is not None:
-        found = known.get(id(traceback.tb_frame.f_locals.get("self")), found)
+        innermost = known.get(id(traceback.tb_frame.f_locals.get("self")), innermost)
         traceback = traceback.tb_next
-    return None if found is None else modules.name_of(found)
+    return None if innermost is None else modules.name_of(innermost)

@@ -113,7 +113,7 @@ def test_norms_of_updates_and_differences_are_those_between_neighbours(imported:
     names = [parameter.name for parameter in recording.network.parameters]
     statistics = comgra_export.read(imported.folder).trial.statistics
     assert recording.step(0).parameters is None
-    for number, before, after in ((90, *CHECKPOINTS[:2]), (200, *CHECKPOINTS[1:])):
+    for number, before, after in ((90, CHECKPOINTS[0], CHECKPOINTS[1]), (200, CHECKPOINTS[1], CHECKPOINTS[2])):
         facts = recording.step(number).parameters
         assert facts is not None
         update_of = {

@@ -232,7 +232,7 @@ def test_a_module_that_never_runs_is_named_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_number", [False, True])
 def test_a_loss_that_is_added_as_a_number_trains_nothing(tmp_path: Path, is_number: bool) -> None:
     model = nn.ModuleDict({"body": nn.Linear(4, 3), "first": nn.Linear(3, 1), "second": nn.Linear(3, 1)})
-    model.forward = lambda x: (model["first"](model["body"](x)), model["second"](model["body"](x)))  # type: ignore[method-assign]
+    model.forward = lambda x: (model["first"](model["body"](x)), model["second"](model["body"](x)))
 
     def loss(_: object) -> Tensor:
         first, second = model(torch.randn(8, 4))

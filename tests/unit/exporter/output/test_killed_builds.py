@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from comgra_export.exporter import export
-from comgra_export.exporter.output import bundle_output, replacing
+from comgra_export.exporter.output import bundle_output, exchanging, replacing
 from support.exporter.recordings import write_trial
 from support.exporter.unpacker import Bundle
 
@@ -56,7 +56,7 @@ def test_the_next_build_removes_what_a_killed_one_left(name: str, runs: Path, pl
 
 
 def test_the_folder_of_a_build_that_lives_stays(runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put_in_place = bundle_output.put_in_place
+    put_in_place = replacing.put_in_place
 
     def build_another_first(result: Path, path: Path, workplace: Path) -> None:
         monkeypatch.setattr(bundle_output, "put_in_place", put_in_place)
@@ -81,9 +81,16 @@ def test_the_old_or_the_new_folder_is_in_its_place(
     before: bool, title: str, runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export(runs, place / "report")
-    exchange = replacing.exchange
+    exchange = exchanging.exchange
+
+    def killed_here(first: Path, second: Path) -> bool:
+        if not before:
+            exchange(first, second)
+        die()
+        return True
+
     with monkeypatch.context() as patch:
-        patch.setattr(replacing, "exchange", lambda first, second: die() if before else (exchange(first, second), die()))
+        patch.setattr(replacing, "exchange", killed_here)
         patch.setattr(os, "rename", die)
         killed(lambda: export(runs, place / "report", title="another", force=True))
     assert Bundle(place / "report").index["title"] == title
@@ -96,6 +103,13 @@ def test_where_folders_cannot_change_places_the_next_build_ends_what_was_begun(
     renames: int, runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export(runs, place / "report")
+
+    def killed_here(first: Path, second: Path) -> bool:
+        if not before:
+            exchange(first, second)
+        die()
+        return True
+
     with monkeypatch.context() as patch:
         patch.setattr(replacing, "exchange", lambda *_: False)
         left = [renames]

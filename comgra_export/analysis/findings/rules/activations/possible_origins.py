@@ -20,7 +20,7 @@ _SAME_RATIO = 1e-4
 
 
 def possible_origins(run: Run, graph: StepGraph, outputs: Sequence[TensorKey]) -> tuple[list[TensorKey], list[TensorKey]]:
-    """Tensors that are likely to be where it began, and all that can be. Of many, only those behind the network are likely.
+    """Tensors that are likely to be where it began, and all that can be. If there are many, only those behind the network are likely.
 
     Args:
         run: The run.

@@ -129,10 +129,9 @@ RULE = Rule(
     name="frozen-as-initialized",
     title="A frozen layer was never trained",
     severity=Severity.PROBLEM,
-    formula="a weight of a linear layer or convolution with 256 values or more, on the way to the loss, is frozen and keeps the range and "
-    "deviation of PyTorch's initialization, while others train. A problem if frozen layers before it look trained, or if trained "
-    "parameters before it reach the loss only through it; else information. Copies are left out, except for one that is called a "
-    "teacher or an average, and began with other values than what it follows",
+    formula="a frozen weight of 256 values or more, on the way to the loss, keeps the range and deviation of its initialization while "
+    "others train. A problem if frozen layers before it look trained, or if trained parameters reach the loss only through it. Copies "
+    "are left out, but not a teacher or average that began with other values",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(

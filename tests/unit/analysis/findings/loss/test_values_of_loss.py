@@ -169,7 +169,7 @@ def _falls(folder: Path, losses: Sequence[float]) -> list[Finding]:
     ]
     written = RunByHand(folder, given)
     for step, loss in enumerate(losses):
-        values = {name: np.ones((2, 2)) for name in ("model.head.weight", "model.tail.weight", "model.tail: output")}
+        values: dict[str, Any] = {name: np.ones((2, 2)) for name in ("model.head.weight", "model.tail.weight", "model.tail: output")}
         values |= {"model.head: output": np.full((2, 2), 5.0), "exp": np.full((2, 2), -loss), "sum": -loss, "mse_loss": 0.5, "sub": loss}
         written.step(step, values, backward_roots=(TensorReference("sub", 0),))
     try:
