@@ -103,13 +103,6 @@ def test_where_folders_cannot_change_places_the_next_build_ends_what_was_begun(
     renames: int, runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export(runs, place / "report")
-
-    def killed_here(first: Path, second: Path) -> bool:
-        if not before:
-            exchange(first, second)
-        die()
-        return True
-
     with monkeypatch.context() as patch:
         patch.setattr(replacing, "exchange", lambda *_: False)
         left = [renames]

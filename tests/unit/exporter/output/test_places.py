@@ -14,6 +14,7 @@ import pytest
 from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter import build, bundle_writer, export
 from comgra_export.exporter.output import bundle_output, replacing, shapes
+from comgra_export.exporter.plan import index
 from support.breadth import at_breadth
 from support.exporter.recordings import write_trial
 from support.exporter.unpacker import Bundle, read_files
@@ -322,7 +323,7 @@ def test_a_link_stays_a_link(name: str, runs: Path, place: Path) -> None:
 def test_of_two_builds_for_one_place_the_slower_one_replaces_nothing(
     name: str, runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    digest = bundle_writer.content_digest
+    digest = index.content_digest
 
     def build_another_meanwhile(*arguments: Any) -> str:  # noqa: ANN401
         monkeypatch.setattr(bundle_writer, "content_digest", digest)
