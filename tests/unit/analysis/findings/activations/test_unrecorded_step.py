@@ -88,7 +88,11 @@ def test_a_gradient_nearer_to_the_loss_that_is_finite_points_to_the_backward_pas
 
 
 def _after_network(
-    folder: Path, operation: str, values: dict[int, tuple[float, float]], loss: str | None = None, **options: Any
+    folder: Path,
+    operation: str,
+    values: dict[int, tuple[float, float]],
+    loss: str | None = None,
+    **options: Any,  # noqa: ANN401
 ) -> Finding:
     """A layer, and a result that is computed from its output. Per recorded step: the value of the output, and that of the result."""
     tensors = [
