@@ -4,17 +4,17 @@ import type { Attribute } from "../state/selection/selection";
 import type { Store } from "../state/store";
 import { attributeText } from "../tabs/tensors/compare/pin_bar";
 import { Sheet } from "../ui/controls/sheet";
-import { StepSelectors, TrialSelector, ValueSelectors, WITH_STEP } from "./selectors";
+import { StepSelectors, TrialSelector, ValueSelectors, WITH_ITERATION, WITH_TYPE } from "./selectors";
 
 export function SelectionSheet({ store }: { store: Store }) {
   const tab = store.tab.value;
-  const hasIteration = WITH_STEP.has(tab) && tab !== "network";
+  const hasIteration = WITH_ITERATION.has(tab);
   const hasValues = tab === "tensors" || tab === "visualization";
   return (
     <div class="selection-line">
       <Sheet testid="selection" label="Selection" sign={<bdi class="selection-text">{selected(store, hasIteration, hasValues)}</bdi>}>
         <TrialSelector store={store} />
-        {hasIteration && <StepSelectors store={store} />}
+        {WITH_TYPE.has(tab) && <StepSelectors store={store} />}
         {hasValues && <ValueSelectors store={store} />}
       </Sheet>
     </div>

@@ -101,7 +101,9 @@ export function StepSelectors({ store }: { store: Store }) {
         options={stepTypes}
         {...bound(store, "stepType")}
       />
-      <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} {...bound(store, "iteration")} />
+      {WITH_ITERATION.has(store.tab.value) && (
+        <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} {...bound(store, "iteration")} />
+      )}
     </div>
   );
 }
@@ -126,7 +128,7 @@ export function Controls({ store }: { store: Store }) {
     <div data-testid="controls" data-selection={writeSelection(store.selection.value)}>
       <div class={isCompact(store.story.isOpen.value) ? "run-line compact" : "run-line"}>
         <Timeline store={store} />
-        {!isSmall.value && WITH_STEP.has(tab) && tab !== "network" && <StepSelectors store={store} />}
+        {!isSmall.value && WITH_TYPE.has(tab) && <StepSelectors store={store} />}
       </div>
       {!isSmall.value && tab === "visualization" && <ValueSelectors store={store} />}
       {WITH_STEP.has(tab) && <StepTrigger store={store} />}
@@ -136,3 +138,7 @@ export function Controls({ store }: { store: Store }) {
 
 /** Tabs that show a step; the others are about the whole run. */
 export const WITH_STEP: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "network", "graphs", "visualization"]);
+
+/** Tabs on which one chooses among the steps of a type, and those that show an iteration of a step. */
+export const WITH_TYPE: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "graphs", "visualization"]);
+export const WITH_ITERATION: ReadonlySet<Tab> = new Set<Tab>(["tensors", "modules", "flow", "visualization"]);

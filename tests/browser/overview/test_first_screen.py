@@ -141,16 +141,28 @@ def test_other_tabs_begin_at_the_evidence_and_names_are_links(broken: Mapping[st
     expect(viewer.element("module-details").get_by_test_id("tensor-numbers").last).to_contain_text(re.compile(r"NaN \d+ \([\d.]+ %\)"))
 
 
-def _with_runs(page: Path, to: Path, *runs: Mapping[str, Any]) -> Path:
-    """A page whose index tells how its runs went."""
+def _changed(page: Path, to: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """A page with another index."""
     text = page.read_text("utf-8")
     match = re.search(r'(?<=id="bundle-index">)[^<]*', text)
     assert match is not None
     index = json.loads(match[0])
-    index["runs"] = list(runs)
-    index["description"] = DESCRIPTION
+    change(index)
     to.write_text(text[: match.start()] + json.dumps(index).replace("<", "\\u003c") + text[match.end() :], "utf-8")
     return to
+
+
+def _with_runs(page: Path, to: Path, *runs: Mapping[str, Any]) -> Path:
+    """A page whose index tells how its runs went."""
+    return _changed(page, to, lambda index: index.update(runs=list(runs), description=DESCRIPTION))
+
+
+def test_what_has_no_curve_has_a_picture_of_its_values(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
+    # As in a bundle without numbers over time.
+    page = _changed(broken["no optimizer"], tmp_path / "page.html", lambda index: index["trials"][0].update(series=-1))
+    viewer = open_viewer(page, wait=False, viewport=SCREEN)
+    evidence = viewer.element("incident").first.get_by_test_id("evidence").first
+    expect(evidence.get_by_role("img")).to_have_accessible_name(re.compile(r"^(Histogram|Range) of model\.2\.weight at step 0: "))
 
 
 def _rows(card: Locator) -> dict[str, str]:

@@ -128,6 +128,8 @@ def test_curves_of_one_kind_are_a_band_that_opens(curves: Path, open_viewer: Ope
     entries = chart.get_by_test_id("legend-entry")
     expect(entries).to_have_count(1)
     expect(entries.locator(".chip-text")).to_have_text(f"layer* train, median of {LAYERS}")
+    # Alone, it has the room of a whole line for its name.
+    assert entries.evaluate("entry => entry.closest('li').clientWidth > 0.9 * entry.closest('ul').clientWidth")
     # The last value of the median of 1 to 12 times the same exponential.
     expect(entries.locator(".chip-value")).to_have_text(f"{6.5 * np.exp(-4):.4g}")
     chart.get_by_test_id("open-kind").click()

@@ -217,6 +217,13 @@ def test_a_recording_type_that_a_step_lacks_is_said_and_comes_back(viewer: Viewe
     oracle.check(viewer)
 
 
+@pytest.mark.parametrize(("tab", "shown"), [("tensors", 1), ("graphs", 0), ("network", 0), ("overview", 0)])
+def test_the_iteration_is_offered_on_tabs_that_show_one(tab: str, shown: int, viewer: Viewer) -> None:
+    viewer.element(f"tab-{tab}").click()
+    expect(viewer.element(f"tab-{tab}")).to_have_attribute("aria-selected", "true")
+    expect(viewer.element("select-iteration")).to_have_count(shown)
+
+
 def test_the_trial_keeps_the_rest(viewer: Viewer, oracle: Oracle) -> None:
     before = viewer.link()
     viewer.press_button("trial", "next")

@@ -24,7 +24,13 @@ export function EvidenceView({ store, trial, evidence }: Props) {
       {item === null ? (
         <ValuePicture store={store} trial={trial} evidence={evidence} />
       ) : (
-        <EvidenceCurve store={store} trial={trial} evidence={evidence} item={item} />
+        <EvidenceCurve
+          store={store}
+          trial={trial}
+          evidence={evidence}
+          item={item}
+          instead={<ValuePicture store={store} trial={trial} evidence={evidence} />}
+        />
       )}
       <p>
         <span dir="auto">

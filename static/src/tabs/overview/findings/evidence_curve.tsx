@@ -1,5 +1,6 @@
 /** A statistic of a tensor over the steps, small, with a step marked. */
 
+import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { allOf } from "../../../data/arrays/lanes";
 import type { FoundEvidence } from "../../../data/format/findings";
@@ -13,9 +14,11 @@ interface Props {
   trial: Trial;
   evidence: FoundEvidence;
   item: string;
+  /** What is shown where nothing is known of the tensor over the steps. */
+  instead: JSX.Element;
 }
 
-export function EvidenceCurve({ store, trial, evidence, item }: Props) {
+export function EvidenceCurve({ store, trial, evidence, item, instead }: Props) {
   // Read so that this is rendered again when the numbers have been loaded.
   void store.version.value;
   const series = store.bundle.series(trial);
@@ -32,7 +35,7 @@ export function EvidenceCurve({ store, trial, evidence, item }: Props) {
     }
   }, [evidence, values === undefined, numbers === undefined]);
   if (record === undefined || values === undefined) {
-    return null;
+    return series.state === "ready" && place < 0 ? instead : null;
   }
   const label = `${item} of ${evidence.name} at ${record.steps.length} steps, with ${stepInWords(evidence.step)} marked`;
   return <Sparkline steps={record.steps} values={values} marked={evidence.step} label={label} />;

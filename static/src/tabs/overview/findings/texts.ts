@@ -38,11 +38,15 @@ export function measured({ value, limit, comparison }: FoundProblem): string {
   return parts.join(" ");
 }
 
-/** How much of the evidence stands side by side: the first two views where they show two tensors to compare, else the first. */
+/** How much of the evidence stands side by side: the first two views if they show two things to compare, else the first. */
 export function compared([first, second]: readonly FoundEvidence[]): number {
-  const isOther =
-    second !== undefined && (second.name !== first!.name || second.iteration !== first!.iteration || second.group !== first!.group);
-  return first === undefined ? 0 : isOther ? 2 : 1;
+  if (first === undefined || second === undefined) {
+    return first === undefined ? 0 : 1;
+  }
+  const isOther = second.name !== first.name || second.iteration !== first.iteration || second.group !== first.group;
+  // A curve has all steps.
+  const areValues = first.item === null && second.item === null;
+  return isOther || (areValues && (second.step !== first.step || second.sample !== first.sample)) ? 2 : 1;
 }
 
 /** What was checked for associations with what result, and what was not checked: a sentence or two for each. */

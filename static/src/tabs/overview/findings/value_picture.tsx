@@ -70,13 +70,9 @@ function Picture({ store, trial, evidence }: Props) {
   const range = Number.isNaN(low) ? "no finite value" : low === high ? `all ${brief(low)}` : `${brief(low)} to ${brief(high)}`;
   const known = hasBars || Number.isNaN(mean) || low === high ? [] : [`mean ${brief(mean)}`];
   const words = [range, ...known, ...special.flatMap((count, k) => (Number(count) > 0 ? [`${SPECIAL[k]} ${share(count, size)}`] : []))];
-  if (size === 1 && low === high) {
-    // How it went says more about a single value than a bar.
-    return <EvidenceCurve store={store} trial={trial} evidence={evidence} item="mean" />;
-  }
   const said = `${evidence.name} at ${stepInWords(evidence.step)}: ${words.join(", ")}`;
   const notFinite = special.slice(0, ZEROS).reduce((sum: number, count) => sum + Number(count), 0) / size;
-  return (
+  const picture = (
     <span class="sparkline" data-testid="value-picture">
       {hasBars ? (
         <Bars bars={bars} label={`Histogram of ${said}`} />
@@ -89,6 +85,12 @@ function Picture({ store, trial, evidence }: Props) {
         ))}
       </span>
     </span>
+  );
+  // How it went says more about a single value than a bar.
+  return size === 1 && low === high ? (
+    <EvidenceCurve store={store} trial={trial} evidence={evidence} item="mean" instead={picture} />
+  ) : (
+    picture
   );
 }
 
