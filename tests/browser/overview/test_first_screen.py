@@ -249,6 +249,18 @@ def test_a_curve_leads_to_its_own_chart(which: str, broken: Mapping[str, Path], 
     expect(viewer.element("tab-graphs")).to_be_focused()
 
 
+def test_long_titles_of_findings_wrap_on_a_phone_and_the_table_has_its_room(broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken["no optimizer"], fragment({"tab": "tensors"}), wait=False, viewport={"width": 390, "height": 844})
+    expect(viewer.page.get_by_role("button", name="Finding: A parameter has gradients and never changes")).to_be_visible()
+    assert viewer.page.evaluate("document.documentElement.scrollWidth") == 390
+    # The numbers of the scale end before the heading beside them, whose text is at its right.
+    scale, row = viewer.element("bar-legend"), viewer.element("value-row").first
+    right = scale.evaluate("scale => Math.max(...[...scale.children].map((child) => child.getBoundingClientRect().right))")
+    value = row.get_by_role("cell").last.bounding_box()
+    assert value is not None
+    assert right <= value["x"]
+
+
 def test_two_values_that_are_compared_stand_side_by_side(broken: Mapping[str, Path], open_viewer: Open) -> None:
     viewer = open_viewer(broken["two activations"], wait=False, viewport=SCREEN)
     shown = viewer.element("incident").first.locator(".finding-evidence > [data-testid=evidence]")
