@@ -73,6 +73,7 @@ MAY_IMPORT = {
     "importers.pickles": "errors",
     "importers": "errors storage.arrays storage",
     "importers.checkpoints": "errors version storage.text storage.arrays storage importers importers.pickles",
+    "importers.tensorboard": "errors version storage importers",
     "importers.vnittest": "errors version storage.text storage.model storage.files storage analysis importers importers.pickles",
     "exporter.format": "",
     "exporter.reporting": "storage.text",
@@ -93,10 +94,10 @@ MAY_IMPORT = {
     "utilities": "utilities_initialization_config",
     "rules": "analysis.history analysis.findings.model analysis.findings",
     "gallery": "errors version resources analysis.overview reading exporter.figures exporter.output",
-    "integrations": "reading exporter",
+    "integrations": "reading importers.tensorboard exporter",
     "cli": "errors version native resources storage.text storage.files storage analysis.overview analysis.findings.model "
-    "analysis.findings analysis.divergence analysis reading importers importers.checkpoints importers.vnittest exporter.output exporter "
-    "gallery",
+    "analysis.findings analysis.divergence analysis reading importers importers.checkpoints importers.tensorboard "
+    "importers.vnittest exporter.output exporter gallery",
 }
 TABLE_HEAD = "| room | its job | may import |\n|---|---|---|\n"
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import comgra_export
-from comgra_export import MisuseError, WrongChoiceError
+from comgra_export import WrongChoiceError
+from comgra_export.importers.tensorboard.events import EventCurve, curves_of_runs
 from comgra_export.integrations._host import missing_host
 
 try:
-    from tensorboard.backend.event_processing.event_accumulator import STORE_EVERYTHING_SIZE_GUIDANCE, EventAccumulator
     from tensorboard.compat.proto.event_pb2 import Event
     from tensorboard.compat.proto.summary_pb2 import HistogramProto, Summary
     from tensorboard.summary.writer.event_file_writer import EventFileWriter
-    from tensorboard.util.tensor_util import make_ndarray
 except ModuleNotFoundError as error:
     if error.name != "tensorboard":
         raise
@@ -30,22 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EventCurve", "read_events", "write_events"]
 
-_EVENT_FILE = "events.out.tfevents."
 _FORWARD = "forward"
-
-
-class EventCurve(NamedTuple):
-    """A curve in event files, in the order in which it was written. All points are kept, NaN and infinities too.
-
-    Attributes:
-        steps: int64 `[n]`.
-        values: float64 `[n]`.
-        times: float64 `[n]`: when each point was written, in seconds since 1970.
-    """
-
-    steps: NDArray[np.int64]
-    values: NDArray[np.float64]
-    times: NDArray[np.float64]
 
 
 def read_events(logdir: str | os.PathLike[str]) -> dict[str, EventCurve]:
@@ -62,23 +45,8 @@ def read_events(logdir: str | os.PathLike[str]) -> dict[str, EventCurve]:
     Raises:
         MisuseError: There is no event file.
     """
-    root = Path(logdir)
-    folders = sorted({file.parent for file in root.rglob(f"*{_EVENT_FILE}*")})
-    if not folders:
-        raise MisuseError(f"read_events: there is no event file in {root}. Give the folder that `tensorboard --logdir` takes.")
-    curves = {}
-    for folder in folders:
-        events = EventAccumulator(os.fspath(folder), STORE_EVERYTHING_SIZE_GUIDANCE, purge_orphaned_data=False)
-        events.Reload()
-        tags, place = events.Tags(), folder.relative_to(root)
-        for tag in tags["scalars"]:
-            points = [(point.step, point.value, point.wall_time) for point in events.Scalars(tag)]
-            curves[(place / tag).as_posix()] = _curve(points)
-        for tag in tags["tensors"]:
-            if events.SummaryMetadata(tag).plugin_data.plugin_name == "scalars":
-                points = [(point.step, make_ndarray(point.tensor_proto).item(), point.wall_time) for point in events.Tensors(tag)]
-                curves[(place / tag).as_posix()] = _curve(points)
-    return curves
+    runs = curves_of_runs(logdir)
+    return {(Path(run) / tag).as_posix(): curve for run, curves in runs.items() for tag, curve in curves.items()}
 
 
 def write_events(recording: str | os.PathLike[str], logdir: str | os.PathLike[str]) -> None:
@@ -104,11 +72,6 @@ def write_events(recording: str | os.PathLike[str], logdir: str | os.PathLike[st
             _write_histograms(trial, writer)
         finally:
             writer.close()
-
-
-def _curve(points: list[tuple[int, float, float]]) -> EventCurve:
-    steps, values, times = zip(*points, strict=True) if points else ((), (), ())
-    return EventCurve(np.array(steps, np.int64), np.array(values, np.float64), np.array(times, np.float64))
 
 
 def _write_curves(trial: Trial, writer: EventFileWriter) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from comgra_export.cli.importing.results import importing_to, say, show_result, warn_of
+from comgra_export.cli.importing.results import counted, importing_to, say, show_result, warn_of
 from comgra_export.importers.checkpoints import import_checkpoints
 
 __all__ = ["run_import_checkpoints"]
@@ -28,13 +28,9 @@ def run_import_checkpoints(
             on_step=lambda place, total: bar.update(task, completed=place, total=total),
         )
     warn_of(done.gaps)
-    say(f"Wrote {done.folder}: {_counted(len(done.steps), 'checkpoint')}, {_counted(done.tensors, 'tensor')} in the last")
+    say(f"Wrote {done.folder}: {counted(len(done.steps), 'checkpoint')}, {counted(done.tensors, 'tensor')} in the last")
     for step, name in done.steps[:_STEPS_SHOWN]:
         say(f"  step {step:,}: {name}")
     if len(done.steps) > _STEPS_SHOWN:
         say(f"  and {len(done.steps) - _STEPS_SHOWN:,} more")
     show_result(done.folder, page, force=force)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

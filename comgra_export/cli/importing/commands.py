@@ -57,6 +57,24 @@ def checkpoints(
         run_import_checkpoints(files, output, group=group, trial=trial, page=page, force=force)
 
 
+@importing.command(cls=PlainCommand)
+def tensorboard(
+    logdir: Annotated[Path, typer.Argument(metavar="LOGDIR", help="The folder that tensorboard --logdir takes.", show_default=False)],
+    output: OutputOption = Path("imported"),
+    group: GroupOption = "tensorboard",
+    page: BuildOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Make recordings from TensorBoard's event files: a trial for each run, with all points of its curves.
+
+    [dim]comgra-export import tensorboard runs/ --build report.html[/dim]
+    """
+    from comgra_export.cli.importing.tensorboard import run_import_tensorboard
+
+    with failing_in_words():
+        run_import_tensorboard(logdir, output, group=group, page=page, force=force)
+
+
 @importing.command("vnittest", cls=PlainCommand)
 def import_vnittest(
     source: Annotated[

@@ -14,7 +14,7 @@ from comgra_export.cli.console import out, printable, progress_bar, warn
 from comgra_export.errors import MisuseError, OutputExistsError, OutputNotWritableError
 from comgra_export.exporter.output.bundle_output import check_output
 
-__all__ = ["importing_to", "say", "show_result", "warn_of"]
+__all__ = ["counted", "importing_to", "say", "show_result", "warn_of"]
 
 _REMARKS_SHOWN = 10
 
@@ -55,3 +55,8 @@ def warn_of(sentences: tuple[str, ...]) -> None:
 def say(sentence: str) -> None:
     """Prints a sentence that may hold names of others."""
     out.print(printable(sentence), highlight=False, markup=False)
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things, as `3 curves`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

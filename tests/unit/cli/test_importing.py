@@ -38,3 +38,11 @@ def test_a_checkpoint_that_cannot_be_read_is_reported(run: Run, tmp_path: Path) 
     assert done.returncode == RECORDING
     assert "1.pt is not read: its zip is damaged" in done.stderr
     assert not (tmp_path / "imported").exists()
+
+
+def test_a_folder_without_event_files_is_reported(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    done = run("import", "tensorboard", "logs")
+    assert done.returncode == RECORDING
+    assert "pip install tensorboard" in done.stderr or "In logs, there is no event file" in done.stderr
+    assert "Traceback" not in done.stderr
