@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from pathlib import Path
 
 from comgra_export.errors import NotARecordingError
@@ -38,6 +39,9 @@ def find_recordings(path: str | os.PathLike[str]) -> list[Path]:
     except OSError as error:
         raise NotARecordingError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from None
     folders = _below(path, _LEVELS_BELOW)
+    if not folders and _is_of_comgra(path):
+        command = f"comgra-export import comgra {shlex.quote(str(path))}"
+        raise NotARecordingError(f"{path} holds files of comgra itself. Import them first: {command}")
     if not folders:
         raise NotARecordingError(
             f"There is no recording in {path}: no {HEADER} in it, nor up to {_LEVELS_BELOW} levels below. "
@@ -58,6 +62,11 @@ def _below(folder: Path, levels: int) -> list[Path]:
         # A folder that cannot be listed is not one of ours: a lost+found beside the groups, say.
         return []
     return [folder for child in children for folder in _below(child, levels - 1)]
+
+
+def _is_of_comgra(folder: Path) -> bool:
+    """Whether a folder is a trial, a group or the root folder of comgra's own recorder."""
+    return any(next(folder.glob(f"{above}configurations/*.pkl"), None) is not None for above in ("", "trials/*/", "*/trials/*/"))
 
 
 def _order(folder: Path) -> tuple[tuple[str, ...], int, str]:

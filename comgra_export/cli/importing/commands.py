@@ -58,6 +58,28 @@ def checkpoints(
 
 
 @importing.command(cls=PlainCommand)
+def comgra(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER", help="The folder that comgra's recorder got, a group in it, or a trial.", show_default=False),
+    ],
+    output: OutputOption = Path("imported"),
+    page: BuildOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Make recordings from those of comgra 0.11: numbers, graphs, modules, curves and notes.
+
+    Reading the pickles runs no code in them.
+
+    [dim]comgra-export import comgra my_comgra_data/ --build report.html[/dim]
+    """
+    from comgra_export.cli.importing.comgra import run_import_comgra
+
+    with failing_in_words():
+        run_import_comgra(folder, output, page=page, force=force)
+
+
+@importing.command(cls=PlainCommand)
 def tensorboard(
     logdir: Annotated[Path, typer.Argument(metavar="LOGDIR", help="The folder that tensorboard --logdir takes.", show_default=False)],
     output: OutputOption = Path("imported"),

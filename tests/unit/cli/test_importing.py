@@ -8,6 +8,7 @@ import numpy as np
 from safetensors.numpy import save_file
 
 from support.cli.run import Run
+from support.places import DATA
 
 RECORDING, EXPORT = 3, 4
 
@@ -46,3 +47,13 @@ def test_a_folder_without_event_files_is_reported(run: Run, tmp_path: Path) -> N
     assert done.returncode == RECORDING
     assert "pip install tensorboard" in done.stderr or "In logs, there is no event file" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_recordings_of_comgra_are_imported_and_whoever_builds_them_is_told_how(run: Run, tmp_path: Path) -> None:
+    hint = run("build", DATA / "comgra")
+    assert hint.returncode == RECORDING
+    assert "comgra-export import comgra" in hint.stderr
+    done = run("import", "comgra", DATA / "comgra", "--build", "report.html")
+    assert done.returncode == 0, done.stderr
+    assert "Wrote imported/group/trial: 3 steps" in done.stdout
+    assert (tmp_path / "report.html").is_file()
