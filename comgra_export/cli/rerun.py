@@ -13,7 +13,7 @@ from comgra_export.cli.build import build_with_progress, show_page
 from comgra_export.cli.console import out, print_lines, printable, progress_bar
 from comgra_export.cli.edited import Edit, read_array, read_edit
 from comgra_export.errors import AdapterError, ComgraExportError, WrongChoiceError
-from comgra_export.storage import find_recordings
+from comgra_export.storage import find_recordings, name_of_folder
 
 __all__ = ["run_rerun"]
 
@@ -48,7 +48,14 @@ def run_rerun(
             from comgra_export import rerun
 
             note = f"Input {array_file.name!r}." if edit is None else edit.in_words()
-            added = rerun(function, array, original.parents[1], group=original.parent.name, trial=original.name, note=note)
+            added = rerun(
+                function,
+                array,
+                original.parents[1],
+                group=name_of_folder(original.parent.name),
+                trial=name_of_folder(original.name),
+                note=note,
+            )
     except AdapterError as error:
         if error.__cause__ is not None:
             print_lines(own_traceback(error.__cause__))
@@ -71,10 +78,14 @@ def _original(recordings: Path, edit: Edit | None, group: str | None, trial: str
     trials = sorted({folder.parent for folder in find_recordings(recordings)})
     wanted_group = group if group is not None or edit is None else edit.group
     wanted_trial = trial if trial is not None or edit is None else edit.trial
-    fitting = [folder for folder in trials if wanted_group in (None, folder.parent.name) and wanted_trial in (None, folder.name)]
+    fitting = [
+        folder
+        for folder in trials
+        if wanted_group in (None, name_of_folder(folder.parent.name)) and wanted_trial in (None, name_of_folder(folder.name))
+    ]
     if len(fitting) == 1:
         return fitting[0].resolve()
     wanted = " and ".join(f"the {kind} {name!r}" for kind, name in (("group", wanted_group), ("trial", wanted_trial)) if name is not None)
-    there = ", ".join(f"{folder.parent.name}/{folder.name}" for folder in trials[:10])
+    there = ", ".join(f"{name_of_folder(folder.parent.name)}/{name_of_folder(folder.name)}" for folder in trials[:10])
     what = f"no trial with {wanted}" if not fitting else "more than one trial that the input may be of"
     raise WrongChoiceError(f"In {recordings} there is {what}: {there}. Give --recordings, --group or --trial.")

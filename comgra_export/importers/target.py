@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from comgra_export.errors import RecordingError
-from comgra_export.storage import check_folder_name, open_recording
+from comgra_export.storage import check_folder_name, folder_of_name, open_recording
 
 __all__ = ["trial_folder"]
 
@@ -28,7 +28,9 @@ def trial_folder(recordings: str | os.PathLike[str], group: str, trial: str, ste
         MisuseError: A name cannot be the name of a folder.
         OSError: The earlier import cannot be removed.
     """
-    folder = Path(recordings) / check_folder_name("group", group) / check_folder_name("trial", trial)
+    for kind, name in (("group", group), ("trial", trial)):
+        check_folder_name(kind, name)
+    folder = Path(recordings) / folder_of_name(group) / folder_of_name(trial)
     if replace and _is_an_import(folder, step_types or set()):
         rmtree(folder)
     return folder / _RANK

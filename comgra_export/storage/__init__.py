@@ -51,7 +51,7 @@ from comgra_export.storage.reader import Recording, open_recording
 from comgra_export.storage.sessions import MissingStep, without_repeated_curves
 from comgra_export.storage.text.json_codec import decode_number, dumps, encode_number, loads
 from comgra_export.storage.text.limits import without_limits
-from comgra_export.storage.text.names import check_folder_name, clean_text
+from comgra_export.storage.text.names import check_folder_name, clean_text, folder_of_name, name_of_folder
 from comgra_export.storage.verifying import verify
 from comgra_export.storage.writer import RecordingWriter
 
@@ -123,8 +123,10 @@ __all__ = [
     "encode_scalar",
     "expected_arrays",
     "find_recordings",
+    "folder_of_name",
     "iterate_records",
     "loads",
+    "name_of_folder",
     "open_recording",
     "verify",
     "without_limits",

@@ -14,7 +14,7 @@ from comgra_export.errors import MisuseError, NotARecordingError, RecordingError
 from comgra_export.recorder.output.writing_thread import wait_for_abandoned
 from comgra_export.storage import open_recording
 from comgra_export.storage.files.lock import LockTakenError, LockTakenHereError, WritingLock, is_locked
-from comgra_export.storage.text.names import check_folder_name, shown
+from comgra_export.storage.text.names import check_folder_name, folder_of_name, shown
 from comgra_export.storage.text.paths import FOLDERS, HEADER, LOCK, is_part_of_recording
 
 __all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "delete_recording"]
@@ -67,11 +67,11 @@ def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int,
     check_folder_name("group", group)
     check_folder_name("trial", trial)
     if existing_trial != "rename":
-        return _claim(root / group, trial, rank, world_size, existing_trial)
+        return _claim(root / folder_of_name(group), trial, rank, world_size, existing_trial)
     for number in count(1):
         name = trial if number == 1 else check_folder_name("trial", f"{trial}-{number}")
         with suppress(TrialExistsError):
-            return _claim(root / group, name, rank, world_size, existing_trial)
+            return _claim(root / folder_of_name(group), name, rank, world_size, existing_trial)
     raise AssertionError
 
 
@@ -81,7 +81,8 @@ def cannot_be_written_to(folder: Path, error: OSError) -> MisuseError:
 
 
 def _claim(group_folder: Path, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> ClaimedFolder:
-    trial_folder, own_folder = group_folder / trial, group_folder / trial / f"rank-{rank}"
+    trial_folder = group_folder / folder_of_name(trial)
+    own_folder = trial_folder / f"rank-{rank}"
     replaced = _replaced_folders(trial_folder, rank, world_size) if existing_trial == "replace" else []
     try:
         _check_not_taken(trial_folder, rank, world_size, existing_trial)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from comgra_export.recorder.session.lifecycle import StepLifecycle
 from comgra_export.recorder.session.step_recording import StepRecording
+from comgra_export.storage.text.names import folder_of_name
 
 __all__ = ["RecorderAttributes"]
 
@@ -15,10 +17,16 @@ class RecorderAttributes:
 
     Attributes:
         notes: The notes that the script has added, as text.
+        group: The name of the group.
+        trial_id: The name of the trial.
+        folder: The folder of the recording; None if the recorder is inactive.
     """
 
     notes: list[str]
-    _trial_path: Path
+    group: str
+    trial_id: str
+    folder: Path | None
+    _root: str | os.PathLike[str]
     _steps: StepLifecycle
     _recording: StepRecording
 
@@ -35,9 +43,11 @@ class RecorderAttributes:
     @property
     def trial_path(self) -> Path:
         """The folder of the trial. If the recorder is inactive, it need not be there."""
-        return self._trial_path
+        if self.folder is not None:
+            return self.folder.parent
+        return Path(self._root).absolute() / folder_of_name(self.group) / folder_of_name(self.trial_id)
 
     @property
     def group_path(self) -> Path:
         """The folder of the group."""
-        return self._trial_path.parent
+        return self.trial_path.parent

@@ -11,7 +11,6 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
@@ -122,8 +121,8 @@ class ComgraRecorder(RecorderAttributes):
 
     Args:
         comgra_root_path: Folder of all recordings; made if missing.
-        group: Trials of one group are shown together. A folder name.
-        trial_id: Name of this run. A folder name.
+        group: Trials of one group are shown together. It becomes the name of a folder, in which each `/` is written as `%2F`.
+        trial_id: Name of this run, as for `group`.
         decision_maker_for_recordings: The schedule. By default steps 0 to 10 are recorded, and then steps at distances that grow by about a
             tenth: 42 of the first 200 steps, 59 of 1,000, and 131 of a million. They are the same steps in every run. A type of execution
             that has none of these is recorded at its next step.
@@ -214,15 +213,14 @@ class ComgraRecorder(RecorderAttributes):
         make_checker = make_checker_for(check, on_finding)
         self.comgra_is_active = comgra_is_active
         self.group, self.trial_id = group, trial_id
-        self.folder: Path | None = None
+        self.folder = None
         self.notes: list[str] = []
-        self._trial_path = root_folder(comgra_root_path) / group / trial_id
+        self._root = comgra_root_path
         output = None
         if comgra_is_active:
             rank, world_size = process_rank(rank, world_size)
             claimed = claim_folder(root_folder(comgra_root_path), group, trial_id, rank, world_size, existing_trial)
             self.trial_id, self.folder = claimed.trial, claimed.folder
-            self._trial_path = claimed.folder.parent
             header = Header(
                 group=group,
                 trial=self.trial_id,

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["check_folder_name", "clean_text", "names_instead", "rule_broken_by", "shown"]
+__all__ = ["check_folder_name", "clean_text", "folder_of_name", "name_of_folder", "names_instead", "rule_broken_by", "shown"]
 
 MAX_FOLDER_NAME_BYTES = 200
 _MAX_SHOWN = 100
@@ -43,6 +43,19 @@ def names_instead(name: str, names: Sequence[str]) -> str | None:
     return f"There are {', '.join(map(repr, names[:_NAMES_SHOWN]))}{more}." if names else None
 
 
+def folder_of_name(name: str) -> str:
+    """The name of the folder of a group or a trial: its own name, unless that contains `/` or `%2`.
+
+    Then each `/` is written as `%2F`, and each `%` as `%25`. So no two names share a folder.
+    """
+    return name.replace("%", "%25").replace("/", "%2F") if "/" in name or "%2" in name else name
+
+
+def name_of_folder(folder: str) -> str:
+    """The name of the group or trial that a folder is of, as `folder_of_name` made it."""
+    return folder.replace("%2F", "/").replace("%25", "%") if "%2" in folder else folder
+
+
 def check_folder_name(kind: str, name: str) -> str:
     """Checks a name that the user gives and that becomes a folder, and returns it. `kind` is what messages call it, such as `group`.
 
@@ -63,12 +76,14 @@ def rule_broken_by(name: str) -> str | None:
         return "must not be empty"
     if _SURROGATE.search(name):
         return "must be valid Unicode"
-    if len(name.encode()) > MAX_FOLDER_NAME_BYTES:
+    if len(folder_of_name(name).encode()) > MAX_FOLDER_NAME_BYTES:
         return f"must not be longer than {MAX_FOLDER_NAME_BYTES} bytes of UTF-8"
-    if "/" in name or "\\" in name:
-        return "must not contain / or \\"
+    if "\\" in name:
+        return "must not contain \\"
     if any(unicodedata.category(character) == "Cc" for character in name):
         return "must not contain control characters"
+    if name.startswith("/"):
+        return "must not begin with /"
     if name.startswith("."):
         return "must not begin with a dot"
     if name.endswith((" ", ".")):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.errors import DamagedRecordingError, MisuseError
-from comgra_export.storage import check_folder_name, clean_text, decode_number, dumps, encode_number, loads
+from comgra_export.storage import check_folder_name, clean_text, decode_number, dumps, encode_number, folder_of_name, loads, name_of_folder
 from support.storage.strategies import folder_names
 
 
@@ -30,8 +30,9 @@ def test_every_name_by_the_rules_may_be_a_folder(name: str) -> None:
         ("", "empty"),
         ("x" * 201, "200 bytes"),
         ("é" * 101, "200 bytes"),
-        ("a/b", "/"),
-        ("a\\b", "/"),
+        ("/a", "begin with /"),
+        ("a" + "/" * 67, "200 bytes"),
+        ("a\\b", r"\\"),
         ("..", "dot"),
         (".", "dot"),
         (".hidden", "begin with a dot"),
@@ -50,6 +51,31 @@ def test_names_that_may_not(name: str, rule: str) -> None:
         check_folder_name("trial", name)
     assert "trial" in str(caught.value)
     str(caught.value).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("plain", "plain"),
+        ("50% of it", "50% of it"),
+        ("lr=1/2", "lr=1%2F2"),
+        ("50%/2", "50%25%2F2"),
+        ("50%2F2", "50%252F2"),
+        ("50%252F2", "50%25252F2"),
+        ("a/../b", "a%2F..%2Fb"),
+    ],
+)
+def test_the_folder_of_a_name(name: str, folder: str) -> None:
+    assert folder_of_name(check_folder_name("trial", name)) == folder
+    assert name_of_folder(folder) == name
+
+
+@given(st.lists(st.text("ab%/2F5", max_size=8), min_size=2, max_size=2, unique=True))
+def test_no_two_names_share_a_folder(names: list[str]) -> None:
+    first, second = map(folder_of_name, names)
+    assert first != second
+    assert "/" not in first + second
+    assert [name_of_folder(first), name_of_folder(second)] == names
 
 
 def test_a_name_that_is_no_string_is_refused_with_advice() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 import comgra_export
 from comgra_export import ComgraRecorder
@@ -46,6 +47,29 @@ def test_a_relative_path_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.
         pass
     recorder.finalize()
     assert open_recording(tmp_path / "runs" / "default" / "trial" / "rank-0").steps == (0,)
+
+
+def test_names_with_slashes_are_shown_as_they_are(tmp_path: Path) -> None:
+    root, group, trial = tmp_path / "root", "mnist/mlp", "lr=1/2"
+    for name in (trial, "lr=1/2-2"):
+        with ComgraRecorder(root, group, trial, every=1, existing_trial="rename") as recorder:
+            assert recorder.trial_id == name
+            with recorder.batch(0, 1), recorder.iteration():
+                recorder.register_tensor("x", torch.ones(1, 2))
+    folder = root / "mnist%2Fmlp" / "lr=1%2F2" / "rank-0"
+    assert recorder.trial_path == root / "mnist%2Fmlp" / "lr=1%2F2-2"
+    assert sorted(path.relative_to(root).as_posix() for path in root.glob("*/*")) == ["mnist%2Fmlp/lr=1%2F2", "mnist%2Fmlp/lr=1%2F2-2"]
+    header = open_recording(folder).header
+    assert (header.group, header.trial) == (group, trial)
+    both = ["mnist/mlp/lr=1/2", "mnist/mlp/lr=1/2-2"]
+    assert list(comgra_export.read(root).trials) == both
+    comgra_export.export(root, tmp_path / "page.html")
+    assert list(comgra_export.read(tmp_path / "page.html").trials) == both
+    with pytest.raises(MisuseError, match="begin with a dot"):
+        ComgraRecorder(root, "../up")
+    with ComgraRecorder(root, "off/", "a/b", comgra_is_active=False) as recorder:
+        assert recorder.trial_path == root / "off%2F" / "a%2Fb"
+    assert [path.name for path in tmp_path.iterdir() if path.name != "page.html"] == ["root"]
 
 
 def test_an_existing_recording_is_not_touched(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ CONSTRUCTIONS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "nameless node": ({"prefixes_for_grouping_module_parameters_in_nodes": [""]}, "''"),
     "text instead of list": ({"prefixes_for_grouping_module_parameters_visually": "net"}, "'net'.*list"),
-    "group": ({"group": "a/b"}, "group"),
+    "group": ({"group": "../b"}, "group"),
     "trial": ({"trial_id": ""}, "trial"),
     "existing trial": ({"existing_trial": "keep"}, "'keep'.*rename"),
     "rank": ({"rank": 2, "world_size": 2}, "rank 2"),
