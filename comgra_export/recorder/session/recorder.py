@@ -681,7 +681,8 @@ class ComgraRecorder(RecorderAttributes):
                 read when the step is finished, or at once outside a step.
             timepoint: By default the training step; before the first one, 0. A point that is not behind the last one of its curve, such as
                 a further one of the same step, is kept directly behind it: a millionth later.
-            record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded.
+            record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded. Before the first step, it is
+                added in any case.
             type_of_execution: By default that of the step. A point between steps may belong to another one, such as the mean loss of an
                 epoch of training that is known after an evaluation.
 
@@ -689,8 +690,9 @@ class ComgraRecorder(RecorderAttributes):
             MisuseError: A name or the type is not usable, or the value or the timepoint not a number; or no step is in progress, and the
                 type of the last one was never given.
         """
-        # `is_due` is None as long as it is not known whether the step is due.
-        if (self._recording.is_due is not False or record_even_if_recording_is_inactive) and self._curves is not None:
+        # `is_due` is None as long as it is not known whether the step is due. Before the first step, nothing says that it is not.
+        is_wanted = self._recording.is_due is not False or record_even_if_recording_is_inactive or self._steps.step is None
+        if is_wanted and self._curves is not None:
             if type_of_execution is None:
                 type_of_execution = self._recording.type_of_execution
             else:
