@@ -845,9 +845,9 @@ class ComgraRecorder(RecorderAttributes):
         Args:
             loss: `L`: one number. If a scaler multiplies it, give it as it was before.
             layers: Names of tensors that are registered or watched in this iteration, such as `model.conv1: output`, or a dictionary of
-                names and tensors; two or more, in the order in which they are computed. What is computed in place overwrites a tensor, but
-                not its flows. A layer is left out, which is a gap, if the loss does not depend on it, or if it does not follow the one
-                before.
+                names and tensors. Two or more, in the order in which they are computed. What a module returned may be named by that module
+                or by the part of it that made it. What is computed in place overwrites a tensor, but not its flows. A layer is left out,
+                which is a gap, if the loss does not depend on it, or if it does not follow the one before.
             name: Name of the flow; one per step.
             samples: Positions in the batch. By default the first sample that is recorded one by one.
             batch_dimension: Which dimension of all layers is that of the batch; None if they have none.

@@ -92,6 +92,7 @@ class TensorRegistrar:
         if registration is None:
             registration = self._register_new_port(tensor, port)
         else:
+            self._registered.note_port(f"{port.node}: {port.role}", registration)
             if port.histogram_values and not registration.histogram_values:
                 self._values.add_histogram(registration, tensor, port.histogram_values)
             self._values.watch_again(registration, tensor)

@@ -44,6 +44,7 @@ class RegisteredTensors:
         self._known_structures = known_structures
         self._iteration: int | None = None
         self._names = Names()
+        self._at_ports: dict[tuple[str, int], Registration] = {}
 
     def start_iteration(self, iteration: int) -> None:
         """Begins an iteration."""
@@ -136,9 +137,14 @@ class RegisteredTensors:
         registration = registration.replaced_by or registration
         return None if registration.entry is None else registration
 
+    def note_port(self, name: str, registration: Registration) -> None:
+        """Notes that a tensor would have had this name in the iteration in progress if it had none, since a watched module met it again."""
+        assert self._iteration is not None
+        self._at_ports[name, self._iteration] = registration
+
     def find_name(self, name: str, iteration: int) -> Registration | None:
         """What was registered under a name in an iteration, by the user or since a watched module met it."""
-        registration = self._names.find(name, iteration)
+        registration = self._names.find(name, iteration) or self._at_ports.get((name, iteration))
         return None if registration is None else registration.replaced_by or registration
 
     def names_in(self, iteration: int) -> list[str]:
@@ -177,6 +183,7 @@ class RegisteredTensors:
         """Lets go of everything."""
         self.all.clear()
         self.in_iteration.clear()
+        self._at_ports.clear()
         self._names.clear()
 
     def _direct_dependencies(self, registration: Registration) -> list[Dependency]:

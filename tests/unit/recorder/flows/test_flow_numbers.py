@@ -15,6 +15,7 @@ import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of
 from support.recorder.recorded_flows import dense_flows, expected_flows, read_flow, record_flow
 
 B = 3
@@ -334,6 +335,23 @@ def test_inputs_that_require_no_gradient_are_layers_by_name_or_as_tensors(make_r
         assert [layer.record_name for layer in flow.layers] == ["x", "scaled" if layers else None]
         expected = np.diag(3 * weight.detach().sum(1).numpy())
         np.testing.assert_allclose(dense_flows(flow, numbers)[0], expected, rtol=1e-6)
+
+
+def test_what_the_last_part_returned_is_also_known_as_the_output_of_the_model(make_recorder: MakeRecorder) -> None:
+    model = nn.Sequential(nn.Linear(3, 2), nn.Sequential(nn.Tanh(), nn.Linear(2, 2)))
+    recorder = make_recorder()
+    recorder.watch(model, "model")
+    with recorder.batch(0, 1), recorder.iteration():
+        y = model(torch.randn(1, 3))
+        recorder.register_tensor("loss", (y**2).sum(), is_loss=True)
+        for name, last in (("by part", "model.1.1: output"), ("by model", "model: output"), ("between", "model.1: output")):
+            recorder.record_gradient_flow((y**2).sum(), ["model.1: input", last], name=name)
+    flows = open_recording(folder_of(recorder)).step(0).flows
+    assert [(flow.name, flow.layers[-1].name, flow.layers[-1].record_name) for flow in flows] == [
+        ("by part", "model.1.1: output", "model.1.1: output"),
+        ("by model", "model: output", "model.1.1: output"),
+        ("between", "model.1: output", "model.1.1: output"),
+    ]
 
 
 def test_layers_of_a_watched_model_are_known_by_name(tmp_path: Any) -> None:  # noqa: ANN401
