@@ -8,9 +8,9 @@ import shlex
 from pathlib import Path
 
 from comgra_export.errors import NotARecordingError
-from comgra_export.storage.text.paths import HEADER
+from comgra_export.storage.text.paths import HEADER, STEPS
 
-__all__ = ["find_recordings"]
+__all__ = ["find_recordings", "oddities_below"]
 
 # ROOT/GROUP/TRIAL/rank-0, as seen from the folder above the root.
 _LEVELS_BELOW = 4
@@ -67,6 +67,33 @@ def _below(folder: Path, levels: int) -> list[Path]:
 def _is_of_comgra(folder: Path) -> bool:
     """Whether a folder is a trial, a group or the root folder of comgra's own recorder."""
     return any(next(folder.glob(f"{above}configurations/*.pkl"), None) is not None for above in ("", "trials/*/", "*/trials/*/"))
+
+
+def oddities_below(path: str | os.PathLike[str]) -> list[str]:
+    """What a person should know of the folders at or below a path, in sentences without the path itself: links, and lost headers.
+
+    A link brings in a recording that lies elsewhere. A rank folder without its header is not read.
+    """
+    path = Path(path)
+    sentences = []
+    for folder in sorted(_all_below(path, _LEVELS_BELOW)):
+        name = folder.relative_to(path).as_posix()
+        if folder.is_symlink() and _below(folder, _LEVELS_BELOW):
+            sentences.append(f"{name} is a link, so what is shown of it lies elsewhere.")
+        elif _RANK.fullmatch(folder.name) and not os.path.lexists(folder / HEADER) and (folder / STEPS).is_dir():
+            sentences.append(f"{folder.parent.name}/{folder.name} is left out: its {HEADER} is missing.")
+    return sentences
+
+
+def _all_below(folder: Path, levels: int) -> list[Path]:
+    """All folders below one, but those behind links and those of recordings."""
+    if levels == 0 or os.path.lexists(folder / HEADER):
+        return []
+    try:
+        children = [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
+    except OSError:
+        return []
+    return children + [inner for child in children if not child.is_symlink() for inner in _all_below(child, levels - 1)]
 
 
 def _order(folder: Path) -> tuple[tuple[str, ...], int, str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import ExportError, NotARecordingError, RecordingError
 from comgra_export.storage import Recording, find_recordings, open_recording
+from comgra_export.storage.find import oddities_below
 
 __all__ = ["Source", "Sources", "open_sources"]
 
@@ -63,7 +64,7 @@ def open_sources(recordings: str | os.PathLike[str] | Sequence[str | os.PathLike
     folders = dict.fromkeys(folder.resolve() for path in paths for folder in find_recordings(path))
     opened: list[Recording] = []
     errors: list[RecordingError] = []
-    problems: list[str] = []
+    problems = [sentence for path in paths for sentence in oddities_below(path)]
     for folder in folders:
         try:
             opened.append(open_recording(folder))
