@@ -17,6 +17,7 @@ import { rememberOwn } from "./state/loading/own_data";
 import { startPrefetch } from "./state/loading/prefetch";
 import { Store } from "./state/store";
 import { startVisualizations } from "./tabs/visualization/drawings";
+import { startNavigationGuard } from "./tabs/visualization/navigation_guard";
 import { startMedia } from "./ui/media";
 import { startTheme } from "./ui/theme";
 
@@ -33,6 +34,9 @@ function start(): void {
     startPrinting(store);
     startStory(store);
     startVisualizations();
+    if (store.bundle.index.visualizations.length > 0) {
+      startNavigationGuard();
+    }
     startLive(store, sources);
     startDropping(store);
     mount.replaceChildren();

@@ -139,7 +139,7 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
     path = Path(output)
     check_output(output, force=force, live=live)
     remove_leftovers(path.parent)
-    # There may be a bundle now, in the place that a killed build had left empty.
+    # If a killed build has left its place empty, there may be a bundle now.
     check_output(output, force=force, live=live)
     generation = newest_generation(path) + 1 if live else 0
     with ExitStack() as stack:

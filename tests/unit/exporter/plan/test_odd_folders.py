@@ -44,6 +44,6 @@ def test_a_rank_without_its_header_is_named(group: Path, tmp_path: Path) -> None
     for rank in range(3):
         write_trial(tmp_path / "runs", trial="wide", rank=rank, world_size=3)
     (group / "wide" / "rank-1" / "recording.json").unlink()
-    found = problems(group)
-    assert "wide/rank-1 is left out: its recording.json is missing." in found
-    assert "wide ran on 3 ranks, and some of them are not here: 1." in found
+    sentences = problems(group)
+    assert "wide/rank-1 is left out: its recording.json is missing." in sentences
+    assert "wide ran on 3 ranks, and some of them are not here: 1." in sentences
