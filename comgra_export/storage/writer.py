@@ -85,6 +85,7 @@ class RecordingWriter:
         self._lock: WritingLock | None = None
         self._checked_tensors: tuple[tuple[str, str, int], ...] | None = None
         self._started: datetime | None = None
+        self._last_time = 0.0
         self._hashed = HashedFiles(folder)
         if lock is None:
             folder.mkdir(parents=True, exist_ok=True)
@@ -263,7 +264,10 @@ class RecordingWriter:
             self._open(WritingLock(self.folder / paths.LOCK), append=True)
 
     def _add_to_journal(self, event: JournalEvent, step: float | None = None, end: SessionEnd | None = None) -> JournalEntry:
-        time = None if self._started is None else round((datetime.now(timezone.utc) - self._started).total_seconds(), 3)
+        time = None
+        if self._started is not None:
+            # A clock may be set back, also before the start.
+            time = self._last_time = max(self._last_time, round((datetime.now(timezone.utc) - self._started).total_seconds(), 3))
         entry = JournalEntry(event, self.session, step, time, end)
         self._lines.append(paths.JOURNAL, encode_journal_entry(entry))
         return entry

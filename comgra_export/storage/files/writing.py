@@ -84,8 +84,8 @@ class LineFiles:
             self._streams[name] = FileIO(self._folder / name, "ab", opener=_open_no_link)
         texts = (dumps(content) for content in contents)
         lines = b"".join((with_checksum(text) if self.checksums else text) + b"\n" for text in texts)
-        if name in self._cut_off:
-            # The line that a full disk cut off gets its own end, so that it does not spoil this one.
+        if name in self._cut_off and not _ends_with_newline(self._folder / name):
+            # The line that a full disk or an interrupt cut off gets its own end, so that it does not spoil this one.
             lines = b"\n" + lines
         self._cut_off.add(name)
         if self._streams[name].write(lines) != len(lines):
@@ -104,6 +104,15 @@ class LineFiles:
         for stream in self._streams.values():
             stream.close()
         self._streams.clear()
+
+
+def _ends_with_newline(path: Path) -> bool:
+    """Whether the last line of a file is whole, as that of an empty file is."""
+    with path.open("rb", buffering=0) as stream:
+        if not stream.seek(0, os.SEEK_END):
+            return True
+        stream.seek(-1, os.SEEK_END)
+        return stream.read(1) == b"\n"
 
 
 def _cut_after_last_newline(path: Path) -> None:

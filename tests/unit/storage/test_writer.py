@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from io import FileIO
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from comgra_export.storage import (
     RecordingWriter,
     open_recording,
 )
+from comgra_export.storage.files import writing
 from support.storage.small_step import small_step
 from support.storage.strategies import example_layout
 
@@ -161,3 +163,42 @@ def test_a_table_of_counts_with_a_wrong_length_is_refused(tmp_path: Path) -> Non
     with pytest.raises(MisuseError, match="counts"):
         writer.write_step(description, [("counts", Blob("I32", np.zeros(7, np.int32))), *blobs[1:]])
     assert open_recording(tmp_path).steps == ()
+
+
+class InterruptedFile(FileIO):
+    """A file whose first write is followed by an interrupt: all bytes are in it, or only some."""
+
+    kept: int | None = None
+    is_over = False
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        if self.is_over:
+            return super().write(data)
+        self.is_over = True
+        super().write(data[: self.kept])
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("kept", "lines"), [(None, ["first", "second"]), (-1, ["first", "second"]), (5, ["second"])])
+def test_an_interrupt_while_a_line_is_added_damages_nothing(
+    kept: int | None, lines: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = RecordingWriter(tmp_path, Header("g", "t", checksums=True))
+    monkeypatch.setattr(InterruptedFile, "kept", kept)
+    monkeypatch.setattr(writing, "FileIO", InterruptedFile)
+    with pytest.raises(KeyboardInterrupt):
+        writer.add_note(Note("first", 1))
+    writer.add_note(Note("second", 2))
+    writer.close()
+    content = (tmp_path / "notes.jsonl").read_bytes()
+    assert not content.startswith(b"\n")
+    assert b"\n\n" not in content
+    assert [note.text for note in open_recording(tmp_path).notes] == lines
+
+
+def test_a_clock_that_is_set_back_gives_no_negative_times(tmp_path: Path) -> None:
+    writer = RecordingWriter(tmp_path, Header("g", "t", started="2999-01-01T00:00:00Z"))
+    writer.add_finished_step(1)
+    writer.close()
+    times = [entry.time for entry in open_recording(tmp_path).journal]
+    assert times == [0.0, 0.0, 0.0]
