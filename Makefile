@@ -10,7 +10,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 export PYTHONDONTWRITEBYTECODE :=
 endif
 
-.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests hosts-tests lint-quick unit-quick viewer-quick bench evaluate evaluation-page pictures screenshots clean
+.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests hosts-tests lint-quick unit-quick viewer-quick bench fuzz evaluate evaluation-page pictures screenshots clean
 
 help:
 	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
@@ -145,6 +145,10 @@ coverage: $(VENV)/developer static/node_modules/.installed
 
 bench: $(VENV)/developer
 	@$(BIN)/python -m benchmarks
+
+# Damages recordings and bundles at random. NUMBER says how many of each, SEED which.
+fuzz: $(VENV)/developer
+	@PYTHONPATH=tests $(BIN)/python -m support.storage.fuzzing --number $(or $(NUMBER),2000) --seed $(or $(SEED),0)
 
 evaluate: $(VENV)/developer
 	@OMP_NUM_THREADS=1 $(BIN)/python -m evaluation
