@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from comgra_export.exporter import export
-from comgra_export.exporter.output import bundle_output, exchanging, replacing
+from comgra_export.exporter.output import bundle_output, replacing
+from comgra_export.exporter.output.exchanging import exchange
+from comgra_export.exporter.output.replacing import put_in_place
 from support.exporter.recordings import write_trial
 from support.exporter.unpacker import Bundle
 
@@ -56,8 +58,6 @@ def test_the_next_build_removes_what_a_killed_one_left(name: str, runs: Path, pl
 
 
 def test_the_folder_of_a_build_that_lives_stays(runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put_in_place = replacing.put_in_place
-
     def build_another_first(result: Path, path: Path, workplace: Path) -> None:
         monkeypatch.setattr(bundle_output, "put_in_place", put_in_place)
         export(runs, place / "another.html")
@@ -81,16 +81,14 @@ def test_the_old_or_the_new_folder_is_in_its_place(
     before: bool, title: str, runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export(runs, place / "report")
-    exchange = exchanging.exchange
 
-    def killed_here(first: Path, second: Path) -> bool:
+    def exchange_and_die(first: Path, second: Path) -> None:
         if not before:
-            exchange(first, second)
+            assert exchange(first, second)
         die()
-        return True
 
     with monkeypatch.context() as patch:
-        patch.setattr(replacing, "exchange", killed_here)
+        patch.setattr(replacing, "exchange", exchange_and_die)
         patch.setattr(os, "rename", die)
         killed(lambda: export(runs, place / "report", title="another", force=True))
     assert Bundle(place / "report").index["title"] == title

@@ -14,7 +14,7 @@ import pytest
 from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter import build, bundle_writer, export
 from comgra_export.exporter.output import bundle_output, replacing, shapes
-from comgra_export.exporter.plan import index
+from comgra_export.exporter.plan.index import content_digest
 from support.breadth import at_breadth
 from support.exporter.recordings import write_trial
 from support.exporter.unpacker import Bundle, read_files
@@ -323,12 +323,11 @@ def test_a_link_stays_a_link(name: str, runs: Path, place: Path) -> None:
 def test_of_two_builds_for_one_place_the_slower_one_replaces_nothing(
     name: str, runs: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    digest = index.content_digest
 
     def build_another_meanwhile(*arguments: Any) -> str:  # noqa: ANN401
-        monkeypatch.setattr(bundle_writer, "content_digest", digest)
+        monkeypatch.setattr(bundle_writer, "content_digest", content_digest)
         export(runs, place / name, title="faster")
-        return digest(*arguments)
+        return content_digest(*arguments)
 
     monkeypatch.setattr(bundle_writer, "content_digest", build_another_meanwhile)
     with pytest.raises(OutputExistsError, match="already exists"):
