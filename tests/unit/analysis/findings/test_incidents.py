@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from comgra_export.analysis.findings.catalogue import own_rules
 from comgra_export.analysis.findings.incidents import group_into_incidents
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule
@@ -104,3 +105,18 @@ def test_a_note_that_explains_a_symptom_without_another_cause_becomes_one() -> N
     # The symptom has a cause.
     several = [_finding("end", severity=symptom), _finding("chain"), _finding("chain", severity=note)]
     assert [incident.cause.severity for incident in group_into_incidents(several, RULES, GRAPH)] == [Severity.PROBLEM, note]
+
+
+def _causes(*findings: tuple[str, int]) -> list[str]:
+    rules = {rule.name: rule for rule in own_rules()}
+    made = [rules[name].finding("It is so.", Place("tensor", "loss", 0), step=step) for name, step in findings]
+    return [incident.cause.rule for incident in group_into_incidents(made, rules, GRAPH)]
+
+
+def test_a_large_gradient_makes_a_nan_in_later_steps_only() -> None:
+    assert _causes(("exploding-gradient", 3), ("nan-origin", 4)) == ["exploding-gradient"]
+    assert _causes(("exploding-gradient", 3), ("nan-origin", 3)) == ["nan-origin"]
+
+
+def test_predictions_that_are_worse_than_none_follow_from_a_first_loss_that_is_too_high() -> None:
+    assert _causes(("predictions-ignore-input", 0), ("initial-loss", 0)) == ["initial-loss"]

@@ -229,6 +229,8 @@ RULE = Rule(
         Explains("dead-relu", "downstream"),
         Explains("predictions-ignore-input"),
         Explains("negative-loss"),
+        # A large gradient makes a NaN in later steps only: that of the same step comes of what is not finite.
+        Explains("exploding-gradient"),
     ),
     priority=1,
     while_training=0,

@@ -87,6 +87,7 @@ RULE = Rule(
         Explains("updates-too-large"),
         Explains("dead-relu", "upstream"),
         Explains("dormant-units", "upstream"),
+        Explains("predictions-ignore-input"),
     ),
     priority=6,
 )
