@@ -16,8 +16,7 @@ def _train(setting: Setting) -> None:
     critic = nn.Sequential(nn.Linear(2, 48), nn.LeakyReLU(0.2), nn.Linear(48, 48), nn.LeakyReLU(0.2), nn.Linear(48, 1))
     optimizer_g = torch.optim.Adam(generator.parameters(), lr=1e-3, betas=(0.5, 0.99))
     optimizer_c = torch.optim.Adam(critic.parameters(), lr=2e-3, betas=(0.5, 0.99))
-    both = nn.ModuleDict({"generator": generator, "critic": critic})
-    with setting.watch(both):
+    with setting.watch(nn.ModuleDict({"generator": generator, "critic": critic})):
         for _ in range(300):
             angle = torch.rand(96) * 2 * math.pi
             real = torch.stack([angle.cos(), angle.sin()], dim=1) + 0.05 * torch.randn(96, 2)

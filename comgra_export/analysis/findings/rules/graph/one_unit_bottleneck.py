@@ -56,7 +56,7 @@ def _what_is_predicted(run: Run, use: LossUse) -> str | None:
 
 
 def _is_enough(run: Run, use: LossUse) -> bool:
-    """Whether the last recorded prediction still comes close to the target: then a sample is one number in fact."""
+    """Whether the last recorded prediction comes close to the target anyway: then a sample is one number in fact."""
     last = [other for other in loss_uses(run, {_REGRESSION}) if other.prediction == use.prediction][-1]
     target = None if last.call.target is None else moment(run, TensorKey(*last.call.target), last.position)
     return target is not None and value_of(run, last) < _REMAINS.value * float(target.standard_deviation[0]) ** 2

@@ -103,7 +103,7 @@ def _after_network(
         Given("end", "loss", operation="MeanBackward0", parents=("result",), batch=False),
     ]
     written = RunByHand(folder, tensors)
-    calls = [] if loss is None else [loss_call(loss, prediction="model.0: output", result="result", **options)]
+    calls = [] if loss is None else [loss_call(loss, "model.0: output", "target", "result", **options)]
     for step, (output, result) in values.items():
         given = {"model.0.weight": 1.0, "model: input": 1.0, "model.0: output": output, "result": result}
         written.step(

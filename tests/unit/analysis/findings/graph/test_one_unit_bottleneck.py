@@ -81,11 +81,10 @@ def test_a_code_of_one_number_for_many_values_is_named(tmp_path: Path, values: i
 
 @pytest.mark.parametrize(("noise", "is_named"), [(0.5, True), (0.2, False)])
 def test_samples_that_one_number_describes_need_no_more(tmp_path: Path, noise: float, is_named: bool) -> None:
-    """The noise remains of values with a variance of about 1 + noise ** 2: a fifth, or four in a hundred."""
-    model = nn.Sequential(encoder := nn.Linear(8, 1, bias=False), decoder := nn.Linear(1, 8, bias=False))
-    with torch.no_grad():
-        encoder.weight.fill_(0.125)
-        decoder.weight.fill_(1)
+    """The values have a variance of 1 + noise ** 2, and the noise remains: a fifth, or four in a hundred."""
+    model = nn.Sequential(nn.Linear(8, 1, bias=False), nn.Linear(1, 8, bias=False))
+    for layer, value in zip(model, (0.125, 1.0), strict=True):
+        nn.init.constant_(layer.get_parameter("weight"), value)
 
     def step(_: int) -> Tensor:
         # A number eight times, and noise of which the mean is 0.
