@@ -97,8 +97,8 @@ MAY_IMPORT = {
     "gallery": "errors version resources analysis.overview reading exporter.figures exporter.output",
     "integrations": "reading importers.tensorboard exporter",
     "cli": "errors version native resources storage.text storage.files storage analysis.overview analysis.findings.model "
-    "analysis.findings analysis.divergence analysis reading importers importers.checkpoints importers.comgra "
-    "importers.tensorboard importers.vnittest exporter.output exporter gallery",
+    "analysis.findings analysis.divergence analysis reading importers importers.checkpoints importers.comgra importers.tensorboard "
+    "importers.vnittest exporter.output exporter gallery",
 }
 TABLE_HEAD = "| room | its job | may import |\n|---|---|---|\n"
 
