@@ -187,7 +187,11 @@ class DueSteps:
         before = dict(getattr(self._decision_maker, "__dict__", {}))
         answer = bool(self._decision_maker.is_record_on_this_step(training_step, type_of_execution))
         after = getattr(self._decision_maker, "__dict__", {})
-        if any(after[name] is not before.get(name) for name in after):
+        # Not as a generator: this runs in every step.
+        is_changed = False
+        for name in after:
+            is_changed |= after[name] is not before.get(name)
+        if is_changed:
             self._may_count_questions = False
             warnings.warn(
                 f"{type(self._decision_maker).__name__}.is_record_on_this_step changes what its schedule holds. It is asked once per step "

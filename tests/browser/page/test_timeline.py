@@ -14,7 +14,7 @@ from support.browser.described import REASON
 from support.browser.viewer import Link, Viewer
 
 ANY, TRIGGERED = "any_value", "__triggered"
-# Training on 0, 20 and 40, evaluations on 10 and 30, and 43 out of turn. A finding begins at step 10.
+# Training on 0, 20 and 40, evaluations on 10 and 30, and 43 out of turn. A finding begins at step 20.
 VIEW: Link = {"tab": "tensors", "trial": "run", "type": ANY, "step": 20}
 LAST = 43
 PAD = 8
@@ -169,22 +169,22 @@ def test_what_is_under_the_pointer_and_what_begins_there(open_run: Callable[...,
     expect(hint).to_contain_text("step 10")
     expect(hint).to_contain_text("eval, 10 steps since 0")
     viewer.element("tab-overview").click()
-    expect(viewer.element("since-link").first).to_have_text("step 10")
+    expect(viewer.element("since-link").first).to_have_text("step 20")
     title = viewer.element("incident").first.locator("h3").inner_text()
     viewer.element("tab-tensors").click()
-    viewer.page.mouse.move(*_point(viewer, 9))
-    expect(hint).to_contain_text(f"Begins at step 10: Bug: {title}")
+    viewer.page.mouse.move(*_point(viewer, 19))
+    expect(hint).to_contain_text(f"Begins at step 20: Bug: {title}")
     # Its mark says it, too, if its step cannot be selected.
-    viewer.choose("step-type", "train")
-    viewer.wait_until_shown({"type": "train"})
-    viewer.page.mouse.move(*_point(viewer, 10.1))
-    expect(hint).to_contain_text(f"step 20train, 20 steps since 0Begins at step 10: Bug: {title}")
+    viewer.choose("step-type", "eval")
+    viewer.wait_until_shown({"type": "eval"})
+    viewer.page.mouse.move(*_point(viewer, 20.1))
+    expect(hint).to_contain_text(f"step 30eval, 20 steps since 10Begins at step 20: Bug: {title}")
     viewer.page.mouse.move(*_point(viewer, 12))
     expect(hint).not_to_contain_text("Begins")
     viewer.choose("step-type", ANY)
     viewer.control("step").focus()
-    viewer.choose("step", "10")
-    expect(viewer.control("step")).to_have_attribute("aria-valuetext", f"10, eval, 2 of 6, 10 steps since 0. Begins here: Bug: {title}")
+    viewer.choose("step", "20")
+    expect(viewer.control("step")).to_have_attribute("aria-valuetext", f"20, train, 3 of 6, 10 steps since 10. Begins here: Bug: {title}")
     viewer.page.mouse.move(5, 500)
     expect(hint).to_have_count(0)
 
@@ -206,7 +206,7 @@ def test_marks_are_where_the_steps_are(open_run: Callable[..., Viewer]) -> None:
     near(columns("curve-0", 22, 32), 0, 20, 40, 43)
     near(columns("curve-1", 33, 40), 10, 30)
     assert columns("curve-1", 22, 32) == columns("curve-0", 33, 40) == []
-    near(columns("bad", 15, 22), 10)
+    near(columns("bad", 15, 22), 20)
     # A triggered step is no line, but a diamond.
     wide = [len([column for column in columns("curve-0", 22, 32) if abs(column - _x(viewer, step)) <= 7]) for step in (40, 43)]
     assert wide[0] <= 2 < 5 <= wide[1]

@@ -162,8 +162,10 @@ def _write_step(writer: RecordingWriter, step: int, rank: int, known: dict[str, 
     entries = _entries(BATCH, len(samples), shard)
     layout = Layout(entries, (Group("forward", tuple(range(8))), Group("gradients", (1, 3, 4, 6))))
     tensors = _tensors(rank, step, shard)
-    # What a weight of one reaches; a bias whose gradient is exactly zero, and a frozen parameter that has none.
+    # What a weight of one reaches; a bias whose gradient is exactly zero, and a frozen parameter without. Evaluations have none.
     gradients = [np.full((BATCH, 3), 0.25, np.float32), tensors["net.encoder.weight"], np.zeros_like(tensors["net.encoder.bias"]), None]
+    if step % 20 == 10:
+        gradients = [None] * 4
     given = [*((entry, tensors[entry.name]) for entry in entries), *zip([entries[k] for k in (1, 3, 4, 6)], gradients, strict=True)]
     records = tuple(_record(entry, tensor, samples) for entry, tensor in given)
     journal = writer.add_finished_step(step)
@@ -186,8 +188,8 @@ def _known(step: int, *, averaged: bool | None = None) -> dict[str, Any]:
     return {
         "learning_rates": ((0.001 / (1 + step), 0.01), (0.1,)),
         "module_runs": ModuleRuns((0, 1, 2), (training,) * 3, (1, 2, 1)),
-        "parameters": ParameterFacts((0, 1), (4.0, 0.5), (0.5, 0.0), (0.125 if step else 0.0, None)),
-        "gradients": (GradientFacts("gradients", 2, 65536.0, ("_foreach_mul_",), averaged),),
+        "parameters": ParameterFacts((0, 1), (4.0, 0.5), (0.5 if training else 0.0, 0.0), (0.125 if step and training else 0.0, None)),
+        "gradients": (GradientFacts("gradients", 2, 65536.0, ("_foreach_mul_",), averaged),) if training else (),
         "held_bytes": 12_345_678,
     }
 

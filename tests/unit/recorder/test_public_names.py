@@ -146,6 +146,4 @@ def test_arguments_are_those_of_comgra() -> None:
         "val",
         "timepoint",
         "record_even_if_recording_is_inactive",
-        # Not of comgra.
-        "type_of_execution",
     ]
