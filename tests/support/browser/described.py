@@ -162,10 +162,10 @@ def _write_step(writer: RecordingWriter, step: int, rank: int, known: dict[str, 
     entries = _entries(BATCH, len(samples), shard)
     layout = Layout(entries, (Group("forward", tuple(range(8))), Group("gradients", (1, 3, 4, 6))))
     tensors = _tensors(rank, step, shard)
-    # What a weight of one reaches; a bias whose gradient is exactly zero, and a frozen parameter without. Evaluations have none.
+    # What a weight of one reaches; a bias whose gradient is exactly zero, and a frozen parameter without. An evaluation lacks the weight's.
     gradients = [np.full((BATCH, 3), 0.25, np.float32), tensors["net.encoder.weight"], np.zeros_like(tensors["net.encoder.bias"]), None]
     if step % 20 == 10:
-        gradients = [None] * 4
+        gradients[1] = None
     given = [*((entry, tensors[entry.name]) for entry in entries), *zip([entries[k] for k in (1, 3, 4, 6)], gradients, strict=True)]
     records = tuple(_record(entry, tensor, samples) for entry, tensor in given)
     journal = writer.add_finished_step(step)
