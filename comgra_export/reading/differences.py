@@ -84,6 +84,7 @@ class _Steps:
         self.numbers = {step: (part, row) for part, own in enumerate(self._parts) for row, step in enumerate(own.steps.tolist())}
 
     def at(self, step: float) -> Observed:
+        """What was recorded of a step, as rows that can be compared."""
         part, row = self.numbers[step]
         numbers = self._parts[part]
         form = self._forms[part]

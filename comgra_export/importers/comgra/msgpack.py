@@ -45,6 +45,7 @@ class _Reader:
         self.at = 0
 
     def value(self, depth: int) -> MsgpackValue:
+        """Reads the value that begins here. `depth` says how many lists and maps it is in."""
         code = self._data[self.at]
         self.at += 1
         if code <= 0x7F or code >= 0xE0:

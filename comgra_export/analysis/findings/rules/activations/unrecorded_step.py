@@ -87,6 +87,7 @@ class _Gradients(NamedTuple):
 
     @classmethod
     def of(cls, step: NonFiniteStep) -> _Gradients:
+        """The gradients of a step, the nearest to the loss first."""
         children = step.graph.children
 
         def nearest_to_loss(key: TensorKey) -> tuple[int, str]:
