@@ -3,7 +3,8 @@
 An interrupt may come between any two instructions of the training thread, and must never leave a lock behind that the other thread
 waits for. So there is no `threading.Condition`, whose `with` is Python code and can be left in its middle. The lock's own `with` cannot.
 The writing thread sleeps in a `SimpleQueue`, which knows no half-way either. Whoever waits for the writing thread looks at it again and
-again.
+again. `Thread.start` and `Thread.is_alive` are Python code too, so a thread counts only if its start was not interrupted, and says
+itself when it ends.
 """
 
 from __future__ import annotations
@@ -75,8 +76,8 @@ class WritingThread(Generic[_T]):
         self._items: deque[tuple[_T, int]] = deque()
         self._in_hand: _T | None = None
         self._size_in_hand = 0
-        self._bytes = 0
         self._has_said_so = False
+        self._has_died = False
         self._is_lost = False
         self._is_stopping = False
         self._is_abandoned = False
@@ -94,12 +95,12 @@ class WritingThread(Generic[_T]):
             return
         self._wait_for_room(size)
         with self._lock:
-            self._items.append((item, size))
-            self._bytes += size
             is_alive = self._is_alive()
-        if is_alive:
-            self._wake.put(None)
-        else:
+            if is_alive:
+                # Before the item: after an interrupt between the two, the thread would sleep beside an item that others wait for.
+                self._wake.put(None)
+            self._items.append((item, size))
+        if not is_alive:
             self._handle_here()
 
     def flush(self, timeout: float | None = None) -> bool:
@@ -118,9 +119,12 @@ class WritingThread(Generic[_T]):
         """Waits until every item is handled, and ends the thread. Another item begins another one."""
         if self.is_foreign:
             return
-        self.flush()
-        with self._lock:
-            thread, self._thread = self._thread, None
+        while True:
+            self.flush()
+            with self._lock:
+                if not self._items_waiting():
+                    thread, self._thread = self._thread, None
+                    break
         self._wake.put(None)
         if thread is not None:
             thread.join(_MOST_SECONDS_TO_END)
@@ -131,7 +135,7 @@ class WritingThread(Generic[_T]):
             return
         with self._lock:
             self._is_abandoned = self._is_stopping = True
-            is_alive = self._thread is not None and self._thread.is_alive()
+            is_alive = self._thread is not None
         if is_alive:
             self._wake.put(None)
             return
@@ -151,7 +155,8 @@ class WritingThread(Generic[_T]):
         """Whether an item can be handed over now. If nothing takes items out any more, it can."""
         with self._lock:
             waiting = self._items_waiting()
-            is_full = waiting >= MAX_STEPS_WAITING or self._bytes + size > MAX_BYTES_WAITING
+            bytes_waiting = self._size_in_hand + sum(size_of_item for _, size_of_item in self._items)
+            is_full = waiting >= MAX_STEPS_WAITING or bytes_waiting + size > MAX_BYTES_WAITING
             return not waiting or not is_full or not self._is_alive()
 
     def _is_busy(self) -> bool:
@@ -166,63 +171,70 @@ class WritingThread(Generic[_T]):
         """Whether the thread is there to handle items. Starts it if need be."""
         if self._is_lost:
             return False
+        if self._has_died:
+            self._lose("the thread that writes has died")
+            return False
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="comgra_export writing", daemon=True)
+            thread = threading.Thread(target=self._run, name="comgra_export writing", daemon=True)
             try:
-                self._thread.start()
+                thread.start()
             except RuntimeError as error:
                 self._lose(f"the thread that writes could not be started ({error})")
                 return False
-        if not self._thread.is_alive():
-            self._lose("the thread that writes has died")
-        return not self._is_lost
+            # Not before: an interrupt within `start` may leave a thread that never runs. If it does run, it sees that it does not count.
+            self._thread = thread
+        return True
 
     def _lose(self, reason: str) -> None:
         self._is_lost = True
         self._thread = None
-        item, self._in_hand = self._in_hand, None
+        item, self._in_hand, self._size_in_hand = self._in_hand, None, 0
         self._on_loss(reason, item)
 
     def _run(self) -> None:
         leave_processors_to_training()
         thread = threading.current_thread()
-        while self._take(thread):
-            item = self._in_hand
-            assert item is not None
-            try:
-                self._handle(item)
-            finally:
-                # A thread that sleeps must keep nothing of a step.
-                del item
+        try:
+            while self._take(thread):
+                item = self._in_hand
+                assert item is not None
+                try:
+                    self._handle(item)
+                finally:
+                    # A thread that sleeps must keep nothing of a step.
+                    del item
                 self._put_down()
-        if self._is_abandoned:
+        except BaseException:
+            with self._lock:
+                self._has_died = True
+                self._thread = None
+            raise
+        if self._is_abandoned and self._thread is thread:
             self._end_once()
 
     def _take(self, thread: threading.Thread) -> bool:
         """Waits for the next item, and takes it in hand. False if none will come, or another thread took the place of this one."""
         while True:
             with self._lock:
-                if self._is_lost or self._thread not in (thread, None):
+                if self._thread is not thread:
                     return False
                 if self._items:
                     self._in_hand, self._size_in_hand = self._items.popleft()
                     return True
-                if self._is_stopping or self._thread is None:
+                if self._is_stopping:
                     return False
             self._wake.get()
 
     def _put_down(self) -> None:
         with self._lock:
             self._in_hand = None
-            self._bytes -= self._size_in_hand
+            self._size_in_hand = 0
 
     def _handle_here(self) -> None:
         """Handles the items that the thread will not handle any more."""
         while self._items:
             item, _ = self._items.popleft()
             self._handle(item)
-        if not self._items_waiting():
-            self._bytes = 0
 
     def _end_once(self) -> None:
         with self._lock:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 
+from comgra_export.recorder.output.writing_thread import WritingThread
 from support.breadth import at_breadth
 
 # Interrupts come every few hundred microseconds, while items are handed over and waited for.
@@ -58,3 +61,39 @@ def test_an_interrupt_at_any_moment_leaves_nothing_locked_and_loses_nothing() ->
     done = subprocess.run([sys.executable, "-c", _SCRIPT, str(rounds)], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert int(done.stdout) == rounds
+
+
+class _InterruptsAfterRelease:
+    """A lock that raises a KeyboardInterrupt as soon as one thread has released it, as Python does if a signal came meanwhile."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self.thread_to_interrupt: threading.Thread | None = None
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *exception: object) -> None:
+        self._lock.release()
+        if self.thread_to_interrupt is threading.current_thread():
+            self.thread_to_interrupt = None
+            raise KeyboardInterrupt
+
+
+def test_an_interrupt_after_the_hand_over_does_not_leave_the_thread_asleep_beside_the_item() -> None:
+    handled: list[int] = []
+    thread = WritingThread[int](handled.append, lambda: None, lambda: None, lambda reason, item: None, lambda: None)
+    lock = _InterruptsAfterRelease()
+    thread._lock = lock  # type: ignore[assignment]
+    thread.put(1, 1)
+    assert thread.flush(timeout=60)
+    # Now the thread goes to sleep. The interrupt of the next hand-over comes when the item is in the queue.
+    time.sleep(0.05)
+    thread._has_room = lambda size: True  # type: ignore[method-assign]
+    lock.thread_to_interrupt = threading.current_thread()
+    with pytest.raises(KeyboardInterrupt):
+        thread.put(2, 1)
+    assert thread.flush(timeout=60)
+    assert handled == [1, 2]
+    thread.stop()
+    thread.abandon()
