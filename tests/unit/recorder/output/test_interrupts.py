@@ -80,16 +80,20 @@ class _InterruptsAfterRelease:
             raise KeyboardInterrupt
 
 
+def _nothing(*_: object) -> None:
+    pass
+
+
 def test_an_interrupt_after_the_hand_over_does_not_leave_the_thread_asleep_beside_the_item() -> None:
     handled: list[int] = []
-    thread = WritingThread[int](handled.append, lambda: None, lambda: None, lambda reason, item: None, lambda: None)
+    thread = WritingThread[int](handled.append, _nothing, _nothing, _nothing, _nothing)
     lock = _InterruptsAfterRelease()
     thread._lock = lock  # type: ignore[assignment]
     thread.put(1, 1)
     assert thread.flush(timeout=60)
     # Now the thread goes to sleep. The interrupt of the next hand-over comes when the item is in the queue.
     time.sleep(0.05)
-    thread._has_room = lambda size: True  # type: ignore[method-assign]
+    thread._has_room = lambda _: True  # type: ignore[method-assign]
     lock.thread_to_interrupt = threading.current_thread()
     with pytest.raises(KeyboardInterrupt):
         thread.put(2, 1)
