@@ -47,8 +47,8 @@ def _tree(program: Program) -> ast.Module:
 
 
 def test_every_module_in_the_folders_is_a_program() -> None:
-    for root, programs in (("evaluation", TRIED), ("evaluation/held_out", HELD_OUT)):
-        files = [file for top in ("bugs", "healthy") for file in (CHECKOUT / root / top).rglob("*.py") if file.name != "__init__.py"]
+    for root, programs in (("evaluation/tried", TRIED), ("evaluation/held_out", HELD_OUT)):
+        files = [file for file in (CHECKOUT / root).rglob("*.py") if file.name != "__init__.py"]
         assert {Path(sys.modules[program.train.__module__].__file__ or "") for program in programs} == set(files)
     # Recordings of both are kept in the same folder.
     assert len({program.name for program in PROGRAMS}) == len(TRIED) + len(HELD_OUT)
@@ -68,7 +68,8 @@ def test_programs_that_no_rule_was_tried_on_are_collected_by_themselves() -> Non
 
 def test_programs_can_be_chosen_by_name_and_by_folder() -> None:
     assert [program.name for program in collect_programs(["zero-grad-missing"])] == ["zero-grad-missing"]
-    assert "zero-grad-missing" in {program.name for program in collect_programs(["loop"])}
+    for folder in ("loop", "development", "bugs"):
+        assert "zero-grad-missing" in {program.name for program in collect_programs([folder])}
     with pytest.raises(ValueError, match="no-such-program"):
         collect_programs(["no-such-program"])
 

@@ -1,1 +1,0 @@
-"""More bugs in how a network is put together."""

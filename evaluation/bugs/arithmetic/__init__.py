@@ -1,1 +1,0 @@
-"""Bugs that end in values that are not finite."""

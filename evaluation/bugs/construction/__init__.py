@@ -1,1 +1,0 @@
-"""Bugs in how a network is built: its layers, their activations and their first weights."""

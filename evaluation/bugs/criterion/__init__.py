@@ -1,1 +1,0 @@
-"""More bugs in loss functions."""

@@ -1,1 +1,0 @@
-"""Bugs in inputs and targets."""

@@ -1,1 +1,0 @@
-"""Bugs in the data: how it is prepared, labelled, ordered and split."""

@@ -1,1 +1,0 @@
-"""Bugs in first weights, in the range of inputs and in learning rates."""

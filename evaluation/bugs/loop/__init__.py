@@ -1,1 +1,0 @@
-"""Bugs in the training loop: optimizers, modes, what belongs to which step."""

@@ -1,1 +1,0 @@
-"""Losses that do not measure what they should."""

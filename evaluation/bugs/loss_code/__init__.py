@@ -1,1 +1,0 @@
-"""Bugs in what the loss gets and how it is put together."""

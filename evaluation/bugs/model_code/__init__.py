@@ -1,1 +1,0 @@
-"""Bugs in how a network is built and in its forward pass."""

@@ -1,1 +1,0 @@
-"""Bugs in numbers: logarithms, divisions and powers that are NaN or infinite."""

@@ -1,1 +1,0 @@
-"""Bugs that end in NaN or infinity at a known step."""

@@ -1,1 +1,0 @@
-"""More bugs in the training loop, optimizers and weights."""

@@ -1,1 +1,0 @@
-"""Still more bugs in inputs and targets: how records are read, sampled and converted."""

@@ -1,1 +1,0 @@
-"""More bugs in inputs and targets, and in which samples are trained on."""

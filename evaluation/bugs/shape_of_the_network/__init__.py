@@ -1,1 +1,0 @@
-"""Bugs in the network: its layers, their initialization and what they share."""

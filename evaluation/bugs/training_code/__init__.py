@@ -1,1 +1,0 @@
-"""Bugs in the training loop and in the settings of the optimizer."""

@@ -1,1 +1,0 @@
-"""Bugs in what is minimized: losses and the layer before them."""

@@ -1,1 +1,0 @@
-"""More bugs in how the parts of a network are connected."""

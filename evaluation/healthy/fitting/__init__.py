@@ -1,1 +1,0 @@
-"""More healthy programs that map rows of numbers to a value or a class."""

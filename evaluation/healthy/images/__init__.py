@@ -1,1 +1,0 @@
-"""More healthy programs that see pictures."""

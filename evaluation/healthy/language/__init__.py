@@ -1,1 +1,0 @@
-"""More healthy programs that read or write letters, words and strokes."""

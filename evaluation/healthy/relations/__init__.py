@@ -1,1 +1,0 @@
-"""Healthy programs that compare, embed, and read graphs."""

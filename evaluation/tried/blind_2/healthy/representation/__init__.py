@@ -1,0 +1,1 @@
+"""Healthy programs that learn embeddings, graphs and weights for other networks."""

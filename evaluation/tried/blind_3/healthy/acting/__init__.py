@@ -1,0 +1,1 @@
+"""Healthy programs that learn to act."""

@@ -1,0 +1,1 @@
+"""Healthy programs that map rows of numbers to a value or a class."""

@@ -1,0 +1,1 @@
+"""Healthy programs that see pictures."""

@@ -1,0 +1,1 @@
+"""Programs with which the rules were developed."""

@@ -1,0 +1,1 @@
+"""Healthy programs that read or continue sequences."""
