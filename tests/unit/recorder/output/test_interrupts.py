@@ -93,7 +93,7 @@ def test_an_interrupt_after_the_hand_over_does_not_leave_the_thread_asleep_besid
     assert thread.flush(timeout=60)
     # Now the thread goes to sleep. The interrupt of the next hand-over comes when the item is in the queue.
     time.sleep(0.05)
-    thread._has_room = lambda _: True  # type: ignore[method-assign]
+    thread._has_room = lambda _: True  # type: ignore[assignment]
     lock.thread_to_interrupt = threading.current_thread()
     with pytest.raises(KeyboardInterrupt):
         thread.put(2, 1)
