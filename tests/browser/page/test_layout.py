@@ -170,7 +170,8 @@ def test_beside_a_story_the_controls_leave_room_for_the_data(bundle: Path, open_
     viewer.page.keyboard.press("n")
     viewer.element("story").wait_for()
     panel, graph = (viewer.page.locator(part).bounding_box() for part in ("#panel-tensors", ".graph-canvas"))
-    assert panel is not None and graph is not None
+    assert panel is not None
+    assert graph is not None
     assert panel["y"] <= 120
     assert graph["y"] - panel["y"] <= 5
     # No number is cut off.
