@@ -25,9 +25,9 @@ function start(): void {
   const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
   rememberPage(mount);
   startTheme();
-  startMedia();
   try {
     const { store, sources } = openBundle();
+    startMedia(store.story.isOpen);
     startAddress(store);
     startPrefetch(store);
     startKeyboard();

@@ -49,6 +49,7 @@ class RunSummary:
         dtypes: The dtypes of parameters, in safetensors' spelling.
         optimizers: The optimizers that are known.
         config: The hyperparameters that the script gave.
+        last: The last step in the recording; None if it has none, or if that is not known.
     """
 
     started: str
@@ -65,6 +66,7 @@ class RunSummary:
     dtypes: tuple[str, ...]
     optimizers: tuple[OptimizerSummary, ...]
     config: Config
+    last: float | None = None
 
 
 def summary_of(ranks: Sequence[Recording], *, is_live: bool = False) -> RunSummary:
@@ -83,6 +85,7 @@ def summary_of(ranks: Sequence[Recording], *, is_live: bool = False) -> RunSumma
     first = min((rank for each, rank in ends if each == ending), key=_ended_at)
     end = _last_end(first.journal) if ending == "exception" else SessionEnd()
     parameters = _parameters(rank.network for rank in ranks)
+    recorded = set(ranks[0].steps).intersection(*(rank.steps for rank in ranks[1:]))
     return RunSummary(
         started=min((rank.header.started for rank in ranks if rank.header.started), default=""),
         seconds=max((seconds for rank in ranks if (seconds := _seconds(rank.journal)) is not None), default=None),
@@ -91,13 +94,14 @@ def summary_of(ranks: Sequence[Recording], *, is_live: bool = False) -> RunSumma
         error_step=end.error_step,
         between_steps=end.between_steps,
         trained=max((trained for rank in ranks if (trained := _trained(rank.journal)) is not None), default=None),
-        recorded=len(set(ranks[0].steps).intersection(*(rank.steps for rank in ranks[1:]))),
+        recorded=len(recorded),
         parameters=_elements(parameters),
         trainable=_elements(each for each in parameters if each.requires_grad),
         devices=tuple(dict.fromkeys(each.device for each in parameters if each.device)),
         dtypes=tuple(dict.fromkeys(each.dtype for each in parameters)),
         optimizers=_optimizers(ranks[0].network),
         config=_config([rank.config for rank in ranks]),
+        last=max(recorded, default=None),
     )
 
 

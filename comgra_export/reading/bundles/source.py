@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -108,7 +109,8 @@ class BundleSource:
         index = self._bundle.index
         runs = index.objects("runs") if index.has("runs") else []
         if self._entry.position < len(runs):
-            return decode_run(runs[self._entry.position], self._bundle.chunks.label)
+            last = max(self._entry.numbers, default=None)
+            return replace(decode_run(runs[self._entry.position], self._bundle.chunks.label), last=last)
         return unknown_run(len(self._entry.numbers))
 
     @cached_property

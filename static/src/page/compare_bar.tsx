@@ -56,7 +56,7 @@ function Side({ store, side, selection, named }: { store: Store; side: "A" | "B"
       return stepInWords(selection.step);
     }
     const value = attributeText(store, attribute, String(selection[attribute]));
-    return attribute === "trial" ? value : `${ATTRIBUTE_LABELS[attribute]} ${value}`;
+    return attribute === "trial" || attribute === "aggregation" ? value : `${ATTRIBUTE_LABELS[attribute]} ${value}`;
   };
   const text = named.map(words).join(", ");
   return (

@@ -4,6 +4,7 @@ import type { Attribute } from "../state/selection/selection";
 import type { Store } from "../state/store";
 import { attributeText } from "../tabs/tensors/compare/pin_bar";
 import { Sheet } from "../ui/controls/sheet";
+import { recordingLabel } from "../ui/text/format";
 import { StepSelectors, TrialSelector, ValueSelectors, WITH_ITERATION, WITH_TYPE } from "./selectors";
 
 export function SelectionSheet({ store }: { store: Store }) {
@@ -28,7 +29,7 @@ function selected(store: Store, hasIteration: boolean, hasValues: boolean): stri
     attributeText(store, attribute, String(selection.value[attribute]));
   const { recording } = selection.value;
   const parts = [
-    ...(hasValues ? [text("aggregation"), recording === "forward" ? "values" : recording] : []),
+    ...(hasValues ? [text("aggregation"), recordingLabel(recording)] : []),
     ...(hasIteration && (shown.value?.open?.offers.iterations ?? 0) > 1 ? [`iteration ${text("iteration")}`] : []),
     // Last, since long names are cut off.
     ...(bundle.index.trials.length > 1 ? [text("trial")] : []),

@@ -20,7 +20,7 @@ import { SEVERITIES } from "../tabs/overview/findings/texts";
 import { Picker, Slider } from "../ui/controls/choice_controls";
 import { isCompact, isSmall } from "../ui/media";
 import { StepTrigger } from "../ui/notices/step_notes";
-import { roleLabel } from "../ui/text/format";
+import { recordingLabel, roleLabel } from "../ui/text/format";
 import { Timeline } from "./timeline/timeline";
 
 /** Shown on every tab, if there is a choice. The rank can only be chosen where some trial has several. */
@@ -67,7 +67,7 @@ const NO_OPTIONS: StepOptions = { recordings: [], aggregations: [], roles: [] };
 function optionsOf(store: Store, { offers, samples }: OpenStep, selection: Selection): StepOptions {
   const text = (position: number): string => store.bundle.text(position);
   return {
-    recordings: recordingOptions(offers, selection).map((option) => (option.value === "forward" ? { ...option, label: "values" } : option)),
+    recordings: recordingOptions(offers, selection).map((option) => ({ ...option, label: recordingLabel(option.label) })),
     aggregations: aggregationOptions(offers, selection, (value) => aggregationLabel(value, samples, text)),
     roles: roleOptions(offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) })),
   };

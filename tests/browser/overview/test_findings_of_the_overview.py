@@ -164,7 +164,7 @@ def test_nodes_with_findings_have_badges_and_say_so(page: Path, open_viewer: Cal
     viewer.element("node-findings").get_by_role("button").click()
     expect(viewer.element("incidents")).to_be_visible()
     viewer.element("tab-about").click()
-    expect(viewer.page.locator("#panel-about")).to_contain_text("likely a problem")
+    expect(viewer.page.locator("#panel-about")).to_contain_text("3 findings in the trial \u201ctrial\u201d, 2 likely problems")
 
 
 def test_badges_stay_whatever_the_colors_rise_to_groups_and_lead_to_their_nodes(page: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -87,7 +87,7 @@ def test_the_graph_has_every_drawn_node_and_edge(scheme: str, bundle: Path, open
     dashed = [edge for edge in edges if edge.find(f"{SVG}path[@stroke-dasharray]") is not None]
     assert len(dashed) == list(viewer.line_styles().values()).count("dashed")
     caption = _caption(root)
-    for said in ("trial: first", "step: 5", "iteration: 2", "node: output", "recording: forward", "aggregation: ", "Traced: "):
+    for said in ("trial: first", "step: 5", "iteration: 2", "node: output", "recording: values", "aggregation: ", "Traced: "):
         assert said in caption
     # On white, in the colours of paper, whatever the page looks like.
     assert root.find(f"{SVG}rect").get("fill") == "#ffffff"  # type: ignore[union-attr]
@@ -214,7 +214,7 @@ def test_curves_over_time_say_what_they_are_of(bundle: Path, visit: Callable[...
     for said in (
         "trial: first",
         "tensor: picture, iteration 2",
-        "recording: forward",
+        "recording: values",
         "aggregation: Mean over the batch",
         "marked step: 5",
     ):

@@ -157,12 +157,26 @@ def test_the_legend_of_the_graph_is_whole(width: int, bundle: Path, open_viewer:
     assert legend.evaluate("list => [list.scrollWidth - list.clientWidth, list.scrollHeight - list.clientHeight]") == [0, 0]
 
 
-@pytest.mark.parametrize(("width", "is_named"), [(1400, True), (1024, False), (800, True)])
-def test_the_trial_is_named_where_there_is_room(width: int, is_named: bool, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+@pytest.mark.parametrize("width", [1400, 1024, 800])
+def test_the_trial_is_named(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
-    label = viewer.element("selector-trial").locator("label").bounding_box()
-    assert label is not None
-    assert (label["width"] > 20) is is_named
+    for selector, name in (("trial", "Trial"), ("step-type", "Step type")):
+        expect(viewer.element(f"hint-{selector}")).to_have_text(name)
+        expect(viewer.element(f"hint-{selector}")).to_be_in_viewport(ratio=1)
+
+
+def test_beside_a_story_the_controls_leave_room_for_the_data(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": 1024, "height": 768})
+    viewer.page.keyboard.press("n")
+    viewer.element("story").wait_for()
+    panel, graph = (viewer.page.locator(part).bounding_box() for part in ("#panel-tensors", ".graph-canvas"))
+    assert panel is not None
+    assert graph is not None
+    assert panel["y"] <= 120
+    assert graph["y"] - panel["y"] <= 5
+    # No number is cut off.
+    table = viewer.element("values-table")
+    assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0
 
 
 @pytest.mark.parametrize("width", [800, 400])

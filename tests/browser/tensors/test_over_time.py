@@ -112,13 +112,13 @@ def test_the_legend_says_what_the_curves_are_at_the_step(viewer: Viewer) -> None
         viewer.wait_until_shown({"step": step})
         legend = _legend(viewer)
         assert list(legend) == [
-            "mean forward", "mean forward, triggered steps", "abs_max forward", "abs_max forward, triggered steps",
+            "mean values", "mean values, triggered steps", "abs_max values", "abs_max values, triggered steps",
         ]  # fmt: skip
         x = x_of_rank(0, step)
-        np.testing.assert_allclose(float(legend["mean forward"]), x.mean(), atol=1e-4)
-        np.testing.assert_allclose(float(legend["abs_max forward"]), np.abs(x).max(axis=1).mean(), atol=1e-4)
+        np.testing.assert_allclose(float(legend["mean values"]), x.mean(), atol=1e-4)
+        np.testing.assert_allclose(float(legend["abs_max values"]), np.abs(x).max(axis=1).mean(), atol=1e-4)
         description = viewer.page.locator(".chart-frame").get_attribute("aria-label") or ""
-        assert f"At step {step}: mean of forward {legend['mean forward']}, abs_max of forward" in description
+        assert f"At step {step}: mean of values {legend['mean values']}, abs_max of values" in description
 
 
 def test_recording_types_are_together(viewer: Viewer) -> None:
@@ -126,7 +126,7 @@ def test_recording_types_are_together(viewer: Viewer) -> None:
     viewer.wait_until_shown({"node": "h"})
     legend = _legend(viewer)
     assert {name.removesuffix(", triggered steps") for name in legend} == {
-        "mean forward", "abs_max forward", "mean gradients", "abs_max gradients",
+        "mean values", "abs_max values", "mean gradients", "abs_max gradients",
     }  # fmt: skip
     assert legend["mean gradients"] == "0.25"
 
@@ -164,7 +164,7 @@ def test_every_step_can_be_gone_to_and_is_marked(viewer: Viewer) -> None:
     _click_step(viewer, TRIGGERED)
     viewer.wait_until_shown({"step": TRIGGERED, "type": "any_value"})
     # The regular steps stay in sight.
-    assert "mean forward" in _legend(viewer)
+    assert "mean values" in _legend(viewer)
 
 
 def test_a_drag_zooms_and_does_not_go_anywhere(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
@@ -196,7 +196,7 @@ def test_the_type_of_step_decides(viewer: Viewer) -> None:
     expect(chart).to_contain_text("2 steps")
     expect(viewer.element("over-time-note")).to_contain_text("Steps of the type eval.")
     # The triggered one is of the other type.
-    assert list(_legend(viewer)) == ["mean forward", "abs_max forward"]
+    assert list(_legend(viewer)) == ["mean values", "abs_max values"]
 
 
 def test_every_statistic_is_there(viewer: Viewer) -> None:
@@ -210,15 +210,15 @@ def test_every_statistic_is_there(viewer: Viewer) -> None:
         "std": x.std(axis=1, ddof=1),
         "abs_max": np.abs(x).max(axis=1),
     }
-    expected = {f"{name} forward": numbers.mean() for name, numbers in of_samples.items()}
-    expected |= {"smallest forward": x.min(), "largest forward": x.max()}
+    expected = {f"{name} values": numbers.mean() for name, numbers in of_samples.items()}
+    expected |= {"smallest values": x.min(), "largest values": x.max()}
     values = _legend(viewer.element("chart").first)
     assert {name for name in values if "triggered" not in name} == set(expected)
     for name, number in expected.items():
         np.testing.assert_allclose(float(values[name]), number, atol=1e-4, err_msg=name)
     counts = _legend(viewer.element("chart").nth(1))
     assert {name: int(number) for name, number in counts.items() if "triggered" not in name} == {
-        "NaN forward": 0, "+inf forward": 0, "-inf forward": 0, "zeros forward": (x == 0).sum(),
+        "NaN values": 0, "+inf values": 0, "-inf values": 0, "zeros values": (x == 0).sum(),
     }  # fmt: skip
 
 
@@ -271,7 +271,7 @@ def test_an_absent_gradient_is_no_zero(viewer: Viewer) -> None:
     viewer.wait_until_shown({"node": "net.critic.frozen"})
     legend = _legend(viewer)
     assert {legend[name] for name in legend if "gradients" in name} == {"no gradient"}
-    assert legend["mean forward"] == "1"
+    assert legend["mean values"] == "1"
     expect(viewer.element("chart")).to_contain_text("gaps: no gradient")
     assert "mean of gradients no gradient" in (viewer.page.locator(".chart-frame").get_attribute("aria-label") or "")
     # A gradient that arrived and is zero.
@@ -300,7 +300,7 @@ def test_pins_stay_where_nothing_was_recorded(tmp_path: Path, open_viewer: Calla
     expect(viewer.element("values-empty")).to_have_count(0)
     viewer.press_button("step", "next")
     expect(viewer.element("values-empty")).to_have_text("Nothing was recorded for this tensor here.")
-    assert _legend(viewer.element("pinned"))["mean forward"] == "2.5"
+    assert _legend(viewer.element("pinned"))["mean values"] == "2.5"
 
 
 def test_pinned_charts_are_side_by_side(viewer: Viewer) -> None:
@@ -317,21 +317,21 @@ def test_b_is_drawn_over_a(described_bundle: Path, open_viewer: Callable[..., Vi
     view: Link = {**VIEW, "pin": "trial=wide&rank=1", "pins": "0.h,-1.net.critic.frozen", "time": "mean"}
     viewer = _open(open_viewer, described_bundle, view)
     legend = _legend(_tensor(viewer, "x, iteration 0"))
-    np.testing.assert_allclose(float(legend["A mean forward, run"]), x_of_rank(0, 20).mean(), atol=1e-4)
-    np.testing.assert_allclose(float(legend["B mean forward, wide"]), x_of_rank(1, 20).mean(), atol=1e-4)
+    np.testing.assert_allclose(float(legend["A mean values, run"]), x_of_rank(0, 20).mean(), atol=1e-4)
+    np.testing.assert_allclose(float(legend["B mean values, wide"]), x_of_rank(1, 20).mean(), atol=1e-4)
     expect(viewer.element("over-time-note")).to_contain_text(
         "Thick lines with filled markers: A, run; thin, finely dashed lines with hollow markers: B, wide."
     )
     pinned = _legend(_tensor(viewer, "h, iteration 0"))
-    assert {"A mean forward, run", "B mean forward, wide", "A mean gradients, run", "B mean gradients, wide"} <= set(pinned)
+    assert {"A mean values, run", "B mean values, wide", "A mean gradients, run", "B mean gradients, wide"} <= set(pinned)
     _click_step(viewer, 40)
     viewer.wait_until_shown({"trial": "run", "step": 40})
     # A step of B alone has none that is the same in A: the nearest one is shown.
     viewer.go({**view, "trial": "wide", "rank": 2, "step": 0, "pin": "trial=run"})
     assert list(_legend(_tensor(viewer, "x, iteration 0"))) == [
-        "A mean forward, wide",
-        "B mean forward, run",
-        "B mean forward, triggered steps, run",
+        "A mean values, wide",
+        "B mean values, run",
+        "B mean values, triggered steps, run",
     ]
     _click_step(viewer, 40)
     viewer.wait_until_shown({"trial": "wide", "step": 20})
@@ -339,7 +339,7 @@ def test_b_is_drawn_over_a(described_bundle: Path, open_viewer: Callable[..., Vi
 
 def test_ranks_of_a_trial_are_told_apart(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open(open_viewer, described_bundle, {**VIEW, "trial": "wide", "rank": 0, "pin": "rank=2", "time": "mean"})
-    assert list(_legend(viewer)) == ["A mean forward, wide, rank 0", "B mean forward, wide, rank 2"]
+    assert list(_legend(viewer)) == ["A mean values, wide, rank 0", "B mean values, wide, rank 2"]
     # Of the same trial and rank there is nothing to be drawn twice.
     viewer.go({**VIEW, "trial": "wide", "rank": 0, "pin": "rank=0&step=0", "time": "mean"})
     expect(viewer.element("legend-entry")).to_have_count(1)
@@ -349,11 +349,11 @@ def test_a_single_sample_is_not_kept(viewer: Viewer) -> None:
     viewer.choose("aggregation", "batch_std")
     viewer.wait_until_shown({"agg": "batch_std"})
     spread = x_of_rank(0, 20).mean(axis=1).std(ddof=1)
-    np.testing.assert_allclose(float(_legend(viewer)["mean forward"]), spread, atol=1e-4)
+    np.testing.assert_allclose(float(_legend(viewer)["mean values"]), spread, atol=1e-4)
     expect(viewer.element("over-time-note")).to_contain_text("STD over the batch.")
     viewer.choose("aggregation", "sample_0")
     expect(viewer.element("over-time-note")).to_contain_text("Samples are not kept over time: this is the mean over the batch.")
-    np.testing.assert_allclose(float(_legend(viewer)["mean forward"]), x_of_rank(0, 20).mean(), atol=1e-4)
+    np.testing.assert_allclose(float(_legend(viewer)["mean values"]), x_of_rank(0, 20).mean(), atol=1e-4)
 
 
 def test_what_is_shown_is_in_the_address(viewer: Viewer, described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
@@ -369,7 +369,7 @@ def test_what_is_shown_is_in_the_address(viewer: Viewer, described_bundle: Path,
     for test_id in ("time-mean", "time-std", "time-abs_max", "time-zeros", "time-log"):
         expect(again.element(test_id)).to_have_attribute("aria-pressed", "true")
     expect(again.element("legend-entry").first).to_have_attribute("aria-pressed", "false")
-    zeros = _legend(again.element("chart").nth(1))["zeros forward"]
+    zeros = _legend(again.element("chart").nth(1))["zeros values"]
     assert int(zeros) == (x_of_rank(0, 20) == 0).sum()
     for test_id in ("time-mean", "time-std", "time-abs_max", "time-zeros"):
         again.element(test_id).click()
@@ -386,8 +386,8 @@ def test_pinned_tensors_stay(viewer: Viewer, described_bundle: Path, open_viewer
     link = viewer.link(until="net.encoder.weight")
     assert link["pins"] == "0.x,-1.net.encoder.weight"
     again = _open(open_viewer, described_bundle, link)
-    np.testing.assert_allclose(float(_legend(_tensor(again, "x, iteration 0"))["mean forward"]), x_of_rank(0, 20).mean(), atol=1e-4)
-    assert list(_legend(_tensor(again, "loss, iteration 0"))) == ["value forward", "value forward, triggered steps"]
+    np.testing.assert_allclose(float(_legend(_tensor(again, "x, iteration 0"))["mean values"]), x_of_rank(0, 20).mean(), atol=1e-4)
+    assert list(_legend(_tensor(again, "loss, iteration 0"))) == ["value values", "value values, triggered steps"]
     expect(_tensor(again, "net.encoder.weight")).to_be_visible()
     # On one axis: the step is marked at the same place of charts of the same width.
     charts = again.element("pinned").get_by_test_id("chart")
@@ -404,21 +404,21 @@ def test_all_ranks_together(described_bundle: Path, open_viewer: Callable[..., V
     viewer = _open(open_viewer, described_bundle, {**VIEW, "trial": "wide", "rank": "all"})
     every = np.concatenate([x_of_rank(rank, 20) for rank in range(3)])
     assert len(every) == 3 * BATCH
-    np.testing.assert_allclose(float(_legend(viewer)["mean forward"]), every.mean(), atol=1e-4)
+    np.testing.assert_allclose(float(_legend(viewer)["mean values"]), every.mean(), atol=1e-4)
 
 
 def test_what_is_not_finite_is_marked(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     view: Link = {"tab": "tensors", "trial": "first", "type": "any_value", "step": 5, "it": 2, "node": HOSTILE_NAME, "pane": "time"}
     viewer = _open(open_viewer, bundle, view)
     expect(viewer.element("chart").first).to_contain_text("NaN and infinities are marked at the edges")
-    assert _legend(viewer)["mean forward"] == "NaN"
+    assert _legend(viewer)["mean values"] == "NaN"
 
 
 def test_one_step(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open(open_viewer, large_bundle, {"trial": "wide", "node": "node_3_4", "pane": "time"})
     expect(viewer.element("chart")).to_contain_text("1 step")
     # What the node's statistics hold: its number, 3 * 50 + 4.
-    assert _legend(viewer)["mean forward"] == "154"
+    assert _legend(viewer)["mean values"] == "154"
     expect(viewer.page.locator(".u-over")).to_be_visible()
 
 
@@ -432,4 +432,4 @@ def test_a_page_of_an_earlier_version_says_so(described_bundle: Path, tmp_path: 
 def test_chunks_in_files(group: Path, tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
     page = comgra_export.export(group, tmp_path / "report").path / "index.html"
     viewer = _open(open_viewer, page, {"trial": "first", "step": 5, "type": "any_value", "node": "output", "pane": "time"})
-    assert "mean forward" in _legend(viewer)
+    assert "mean values" in _legend(viewer)

@@ -11,13 +11,16 @@ export interface Pixels {
   width: number;
   height: number;
   data: Uint32Array;
-  /** Per column, from which pixel to which nothing shows through: what lies beneath is not painted there. */
+  /** Per column, from which pixel to which nothing shows through that anybody sees: what lies beneath is not painted there. */
   covered: { first: Int32Array; end: Int32Array };
 }
 
 export function emptyPixels(width: number, height: number): Pixels {
   return { width, height, data: new Uint32Array(width * height), covered: { first: new Int32Array(width), end: new Int32Array(width) } };
 }
+
+/** Through a pixel that is at least so opaque, of 255, nobody sees what lies beneath. */
+const HIDING = 240;
 
 export interface Brush {
   /** The values at the bottom and at the top. */
@@ -79,6 +82,13 @@ function paintColumn({ height, data, covered }: Pixels, column: number, from: nu
     }
   }
   cover(covered, column, from === first ? first : first + 1, last);
+  // What several curves covered in part hides what lies beneath, too.
+  while (covered.first[column]! > 0 && data[start + covered.first[column]! - 1]! >>> 24 >= HIDING) {
+    covered.first[column]! -= 1;
+  }
+  while (covered.end[column]! < height && data[start + covered.end[column]!]! >>> 24 >= HIDING) {
+    covered.end[column]! += 1;
+  }
 }
 
 /** Adds pixels to those of a column that nothing shows through; of two pieces with others between them, the longer one is known. */

@@ -8,7 +8,7 @@ export interface Tolerance {
   beyond: number;
 }
 
-export const OF_LINES: Tolerance = { tail: 0.01, beyond: 4 };
+const OF_LINES: Tolerance = { tail: 0.01, beyond: 4 };
 /** The ends of a band are extremes already: at every time, one curve of many is enough to move them. */
 export const OF_BANDS: Tolerance = { tail: 0.1, beyond: 1 };
 
@@ -51,11 +51,12 @@ export function robustRange(
   const [least, most] = logarithmic
     ? [Math.max(Number.MIN_VALUE, 10 ** (low - beyond)), Math.min(LARGEST, 10 ** (high + beyond))]
     : [Math.max(-LARGEST, low - beyond), Math.min(LARGEST, high + beyond)];
-  return rangeBetween(lines, least, most, logarithmic ? Number.MIN_VALUE : -LARGEST);
+  return rangeBetween(lines, least, most, logarithmic);
 }
 
-/** The range of the values between two, and how many others there are; `floor` is the lowest that counts. */
-function rangeBetween(lines: readonly ArrayLike<number>[], least: number, most: number, floor: number): RobustRange {
+/** The range of the values between two, and how many others there are. If it is logarithmic, what is not positive is no value. */
+export function rangeBetween(lines: readonly ArrayLike<number>[], least: number, most: number, logarithmic: boolean): RobustRange {
+  const floor = logarithmic ? Number.MIN_VALUE : -LARGEST;
   const range = { low: Infinity, high: -Infinity, below: 0, above: 0 };
   for (const line of lines) {
     const { lowest, lowestPositive, highest } = extremesOf(line);

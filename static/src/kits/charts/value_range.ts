@@ -2,7 +2,7 @@
 
 import { type Scale, scaleAround } from "../../ui/figure/scale";
 import { placeFrom, type StyledCurve } from "./curve_data";
-import { OF_BANDS, OF_LINES, type RobustRange, robustRange } from "./robust_range";
+import { OF_BANDS, type RobustRange, rangeBetween, robustRange } from "./robust_range";
 
 export type Point = readonly [number, number];
 
@@ -28,11 +28,31 @@ export function valueAxis(
   logarithmic: boolean,
   full: boolean,
 ): ValueAxis {
-  const lines = curves.flatMap((curve) => linesOf(curve, from, to, logarithmic));
-  const tolerance = curves.some(({ band }) => band !== undefined) ? OF_BANDS : OF_LINES;
-  const range = full ? wholeRange(lines, logarithmic) : robustRange(lines, logarithmic, tolerance);
+  const all = curves.map((curve) => linesOf(curve, from, to, logarithmic));
+  const range = full ? wholeRange(all.flatMap(partsOf), logarithmic) : rangeOf(all, logarithmic);
   const ends = range === null ? [] : [range.low, range.high];
   return { scale: scaleAround(ends, logarithmic), outside: range === null ? 0 : range.below + range.above };
+}
+
+/** What outliers do not stretch: neither those of lines, nor those of bands, which may take no part of a line out of sight. */
+function rangeOf(all: readonly Parts[], logarithmic: boolean): RobustRange | null {
+  const [lines, bands] = [all.flatMap(({ line }) => line), all.flatMap(({ band }) => band)];
+  const ofLines = robustRange(lines, logarithmic);
+  const ofBands = robustRange(bands, logarithmic, OF_BANDS);
+  if (ofLines === null || ofBands === null) {
+    return ofLines ?? ofBands;
+  }
+  return rangeBetween([...lines, ...bands], Math.min(ofLines.low, ofBands.low), Math.max(ofLines.high, ofBands.high), logarithmic);
+}
+
+/** The values of a curve, and those of its band. */
+interface Parts {
+  line: readonly Float64Array[];
+  band: readonly Float64Array[];
+}
+
+function partsOf({ line, band }: Parts): Float64Array[] {
+  return [...line, ...band];
 }
 
 interface Lines {
@@ -44,13 +64,14 @@ interface Lines {
 /** What was read last of each curve: another one that is hidden changes nothing of it. */
 const read = new WeakMap<StyledCurve, Lines>();
 
-function linesOf(curve: StyledCurve, from: number, to: number, logarithmic: boolean): readonly Float64Array[] {
+function linesOf(curve: StyledCurve, from: number, to: number, logarithmic: boolean): Parts {
   let known = read.get(curve);
   if (known?.from !== from || known.to !== to) {
     known = { from, to, lines: readLines(curve, from, to) };
     read.set(curve, known);
   }
-  return [...known.lines, cutsOf(curve, from, to, logarithmic)];
+  const [line, ...band] = known.lines.map((values, k) => [values, cutsOf(curve, k, from, to, logarithmic)]);
+  return { line: line!, band: band.flat() };
 }
 
 /** The values of a curve and of its band at its points, the last of several at one time. */
@@ -65,21 +86,18 @@ function readLines(curve: StyledCurve, from: number, to: number): Float64Array[]
   });
 }
 
-/** The values of a curve and of its band where the times that are shown cut their lines. */
-function cutsOf(curve: StyledCurve, from: number, to: number, logarithmic: boolean): Float64Array {
+/** The values of a curve or of an edge of its band, by their place in `valuesOf`, where the times that are shown cut the line. */
+function cutsOf(curve: StyledCurve, part: number, from: number, to: number, logarithmic: boolean): Float64Array {
   const { t } = curve;
+  const values = valuesOf(curve)[part]!;
   const ends = [
     [placeFrom(t, from), from],
     [placeAfter(t, to), to],
   ] as const;
-  return Float64Array.from(
-    valuesOf(curve).flatMap((values) =>
-      ends.map(([k, time]) => {
-        const at = (place: number): Point => [t[place]!, valueAt(curve, values, place)];
-        return k > 0 && k < t.length && t[k] !== time ? between(at(k - 1), at(k), time, logarithmic) : NaN;
-      }),
-    ),
-  );
+  return Float64Array.from(ends, ([k, time]) => {
+    const at = (place: number): Point => [t[place]!, valueAt(curve, values, place)];
+    return k > 0 && k < t.length && t[k] !== time ? between(at(k - 1), at(k), time, logarithmic) : NaN;
+  });
 }
 
 function valuesOf({ v, band }: StyledCurve): ArrayLike<number>[] {

@@ -198,5 +198,5 @@ function findingsText(findings: number, problems: number, trial: string): string
   const where = `in the trial \u201c${trial}\u201d`;
   return findings === 0
     ? `nothing found ${where} by the rules that could be checked`
-    : `${counted(findings, "finding")} ${where}, ${problems === 0 ? "none" : problems} of them likely a problem`;
+    : `${counted(findings, "finding")} ${where}, ${problems === 0 ? "none likely a problem" : counted(problems, "likely problem")}`;
 }

@@ -76,7 +76,7 @@ export function Chart({ store, group: { group, curves }, drawn, kinds, marks, po
         visible,
         logarithmic,
         full,
-        quantity: names.length === 1 ? names[0]! : group,
+        quantity: names.length === 1 && names[0] !== group ? `${group}: ${names[0]}` : group,
         height: HEIGHT,
         marked: pointed ?? (trial.steps.step.length === 0 ? null : store.selection.value.step),
         ...(pointed !== null && { valuesAt: pointed }),

@@ -62,7 +62,9 @@ export function CurveBar({ store, drawn, second, options, onOptions }: Props) {
                   inactive={fixed.includes(name)}
                   onClick={() => fixed.includes(name) || onOptions({ trials: toggled(options.trials, name) })}
                 >
-                  <span class="trial-swatch" style={{ background: `var(--curve-${colors.get(name)})` }} aria-hidden="true" />
+                  {shown.length > 1 && (
+                    <span class="trial-swatch" style={{ background: `var(--curve-${colors.get(name)})` }} aria-hidden="true" />
+                  )}
                   <span class="chip-text" title={name}>
                     <bdi>{name}</bdi>
                   </span>

@@ -9,7 +9,7 @@ import { brief, grouped } from "../../ui/text/format";
 import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt, wrongThreshold } from "./threshold";
 
 /** The keys of the controls. */
-const COLORING_KEYS: Readonly<Record<FlowColoring, string>> = { flow: "l", gradients: "g", values: "v" };
+const COLORING_KEYS: Readonly<Record<FlowColoring, string>> = { flow: "a", gradients: "g", values: "v" };
 const SIGN_KEYS: Readonly<Record<Sign, string>> = { both: "0", positive: "+", negative: "-" };
 const CLEAR_KEY = "x";
 

@@ -3,7 +3,7 @@
 import type { StepContent } from "../../data/bundle";
 import { BATCH_AGGREGATIONS, type TensorRecord } from "../../data/records/record_offsets";
 import type { Store } from "../../state/store";
-import { brief, share, sizeOf } from "../../ui/text/format";
+import { brief, recordingLabel, share, sizeOf } from "../../ui/text/format";
 import type { Scene } from "./levels/scene";
 
 /** Stands for what is not loaded yet. */
@@ -40,7 +40,7 @@ export function TensorNumbers({ store, scene: { layout, material }, tensor }: { 
         }
         return (
           <div key={name}>
-            <bdi>{name === "forward" ? "values" : name}</bdi>: {text ?? NOT_YET}
+            <bdi>{recordingLabel(name)}</bdi>: {text ?? NOT_YET}
           </div>
         );
       })}

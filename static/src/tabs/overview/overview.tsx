@@ -15,17 +15,20 @@ const CHARACTERS = 400;
 export function OverviewView({ store }: { store: Store }) {
   const trial = store.trial.value;
   const { description } = store.bundle.index;
+  // Findings need little room where there are none.
+  const hasRoom = trial !== undefined && trial.worst < 0;
   return (
     <section class="page overview-page" aria-label="Overview">
       {description.trim() !== "" && <Description text={description} />}
       <div class="overview-columns">
         <div class="overview-main">
           <FindingsView store={store} />
+          {hasRoom && <CurveCards store={store} trial={trial} />}
         </div>
         {trial !== undefined && (
           <div class="overview-side">
             <RunCard key={keyOf(trial)} store={store} trial={trial} />
-            <CurveCards store={store} trial={trial} />
+            {!hasRoom && <CurveCards store={store} trial={trial} />}
           </div>
         )}
       </div>

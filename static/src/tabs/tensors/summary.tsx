@@ -22,6 +22,7 @@ import {
   sizeOf,
   sourceText,
 } from "../../ui/text/format";
+import { Name } from "../../ui/text/name";
 import { isOutsideOptimizers, learningRatesText, lossScales, placeOfParameter, shardText } from "../../ui/text/training_text";
 import { NodeFindings, OtherRecordings } from "./node_findings";
 import { type ParameterChange, parameterChange } from "./parameter_change";
@@ -143,7 +144,7 @@ function Entry({ name, value, hint, isLine = false }: EntryProps) {
     <div class={isLine ? "whole line" : ""}>
       <dt>{name}</dt>
       <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={hint ?? value}>
-        <bdi>{value}</bdi>
+        <Name text={value} />
       </dd>
     </div>
   );

@@ -27,9 +27,11 @@ function Field({ id, label, letter, wide, onPrevious, onNext, output, hint, long
   return (
     <div class={wide ? "field field-wide" : "field"} data-testid={`selector-${id}`}>
       <div class="field-head">
-        <label for={`select-${id}`}>{label}</label>
+        <label for={`select-${id}`} class={hint === undefined ? undefined : "visually-hidden"}>
+          {label}
+        </label>
         {hint !== undefined && (
-          <Hint of={label} testid={`hint-${id}`}>
+          <Hint of={label} testid={`hint-${id}`} isWord>
             {hint}
           </Hint>
         )}

@@ -1,12 +1,19 @@
-/** A question mark that opens a sentence about the word beside it. */
+/** A question mark, or a word, that opens a sentence about the word. */
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { Button } from "./button";
 import { quietTooltips } from "./quiet_tooltips";
 
-/** Opens with the pointer, with Enter and with Space, and closes with Esc and with what is focused next. */
-export function Hint({ of, testid, children }: { of: string; testid: string; children: ComponentChildren }) {
+interface Props {
+  of: string;
+  testid: string;
+  isWord?: boolean;
+  children: ComponentChildren;
+}
+
+/** Beside the word or, with `isWord`, in place of it. Opens with the pointer, with Enter and with Space, and closes with Esc and with what is focused next. */
+export function Hint({ of, testid, isWord, children }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
@@ -28,7 +35,7 @@ export function Hint({ of, testid, children }: { of: string; testid: string; chi
           }
         }}
       >
-        ?
+        {isWord ? of : "?"}
       </Button>
       <span id={id} class={open ? "hint-text hint-open" : "hint-text"} role="tooltip">
         {children}

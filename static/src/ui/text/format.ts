@@ -163,6 +163,11 @@ export function nodeLabel(name: string): string {
   return name.endsWith(OLD_SUFFIX) ? `${name.slice(0, -OLD_SUFFIX.length)} (earlier)` : name;
 }
 
+/** What was recorded of a tensor, for people: the values of the forward pass are its values. */
+export function recordingLabel(recording: string): string {
+  return recording === "forward" ? "values" : recording;
+}
+
 /** A role for people. */
 export function roleLabel(role: string): string {
   return role.replace(/__from_iteration_(\d+)$/, " (from iteration $1)").replace(/__from_initialization$/, " (initial value)");

@@ -120,8 +120,8 @@ describe("numbers over time", () => {
     const curves = timeCurves({ records, chooser, of: { side: "B", trial: "other" } }, ["mean"], 0, ["forward", "gradients"]);
     const shown = curves.map(({ id, type, absent, style }) => [id, type, absent && Array.from(absent), style.dash.length > 0]);
     expect(shown).toEqual([
-      ["B.mean:forward", "forward, other", undefined, true],
-      ["B.!mean:forward", "forward, triggered steps, other", undefined, true],
+      ["B.mean:forward", "values, other", undefined, true],
+      ["B.!mean:forward", "values, triggered steps, other", undefined, true],
       ["B.mean:gradients", "gradients, other", [0, 1], true],
     ]);
   });

@@ -82,6 +82,13 @@ describe("the axis of values", () => {
     ).toBe(0);
   });
 
+  it("keeps the line of a band in sight, however narrow the band is", () => {
+    // It rises from 0 to 100 in ten steps, and stays there.
+    const v = Array.from({ length: 200 }, (_, k) => Math.min(100, 10 * k));
+    const band = { low: v.map((value) => value - 1), high: v.map((value) => value + 1), curves: 12, notFinite: 0 };
+    expect(ends([line(v, { band })], ALL, false, false).slice(0, 2)).toEqual([-5.05, 106.05]);
+  });
+
   it("is there without values", () => {
     expect(ends([line([NaN, Infinity])], ALL, false, false)).toEqual([0, 1, 0]);
   });

@@ -78,7 +78,7 @@ def test_a_run_that_an_exception_ended(tmp_path: Path) -> None:
 def test_a_run_without_the_line_of_its_end_was_killed_or_goes_on(tmp_path: Path) -> None:
     recording = write(tmp_path, [OPENED, finished(10, 31.25)], steps=[10])
     killed = summary_of([recording])
-    assert (killed.ending, killed.seconds, killed.trained, killed.recorded) == ("killed", 30.75, None, 1)
+    assert (killed.ending, killed.seconds, killed.trained, killed.recorded, killed.last) == ("killed", 30.75, None, 1, 10)
     assert summary_of([recording], is_live=True).ending == "running"
     writer = RecordingWriter(recording.folder, recording.header, append=True)
     assert summary_of([open_recording(recording.folder)]).ending == "running"

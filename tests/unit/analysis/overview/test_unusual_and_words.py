@@ -143,6 +143,11 @@ def test_every_ending_has_words(ending: Ending, words: str) -> None:
     )
 
 
+def test_a_killed_run_trained_at_least_up_to_its_last_step() -> None:
+    facts = replace(FACTS, ending="killed", trained=None, last=1130)
+    assert paragraph("t", facts, None, 340).startswith("t: trained at least up to step 1,130, recorded 35 steps in 12.3 s (340 B).")
+
+
 def test_what_is_not_known_is_left_out() -> None:
     facts = replace(FACTS, trained=None, seconds=None, recorded=1, ending="exception", error="KeyboardInterrupt")
     assert paragraph("t", facts, None, 12_300) == "t: recorded 1 step (12.3 kB). It ended before the first step with KeyboardInterrupt."

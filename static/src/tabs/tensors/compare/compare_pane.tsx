@@ -57,10 +57,20 @@ export function CompareWithoutRecord({ store }: Omit<PaneProps, "record">) {
 }
 
 function Compared({ second, ...props }: PaneProps & { second: Second }) {
+  const { store, shown, open } = props;
+  const isSameRecord = second.open === open && second.selection.recording === shown.selection.recording;
   return (
     <>
-      <KindList store={props.store} />
-      {second.open !== null && <DifferingTensors {...props} second={second} other={second.open} />}
+      {isSameRecord ? (
+        <p class="compare-summary soft" data-testid="same-step">
+          A and B are of the same step: its tensors are the same.
+        </p>
+      ) : (
+        <>
+          <KindList store={store} />
+          {second.open !== null && <DifferingTensors {...props} second={second} other={second.open} />}
+        </>
+      )}
       {second.record === undefined || second.open === null ? (
         <p class="empty" data-testid="compare-missing">
           {second.missing ?? "Nothing was recorded for this tensor in B."}

@@ -8,6 +8,7 @@ import type { SeriesRecord } from "../../../data/records/series";
 import { lineStyle, SHAPE_COUNT, type Side, type SideOf, type StyledCurve } from "../../../kits/charts/curve_data";
 import { ANY_TYPE, FORWARD, TRIGGERED } from "../../../state/selection/selection";
 import { curveId, type Statistic } from "../../../state/tab_options/over_time_options";
+import { recordingLabel } from "../../../ui/text/format";
 
 /** A statistic as it is called, where its colour is among those of curves, and whether it is a number of values. */
 interface Meaning {
@@ -198,7 +199,9 @@ export function timeCurves(
                 group,
                 isCount,
                 name: label,
-                type: [group, ...(triggered ? ["triggered steps"] : []), ...(of === undefined ? [] : [of.trial])].join(", "),
+                type: [recordingLabel(group), ...(triggered ? ["triggered steps"] : []), ...(of === undefined ? [] : [of.trial])].join(
+                  ", ",
+                ),
                 ...(of && { side: of.side }),
                 t,
                 v,

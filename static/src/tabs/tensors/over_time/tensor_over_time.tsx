@@ -11,7 +11,7 @@ import { nearestPoint, valueInWords } from "../../../kits/charts/curve_data";
 import type { Store } from "../../../state/store";
 import type { Pin, Statistic, TimeOptions } from "../../../state/tab_options/over_time_options";
 import { Failure } from "../../../ui/notices/failure";
-import { counted, grouped, nodeLabel } from "../../../ui/text/format";
+import { counted, grouped, nodeLabel, recordingLabel } from "../../../ui/text/format";
 import { placeOfParameter } from "../../../ui/text/training_text";
 import { onAxes } from "./over_time_axes";
 import { type CurvesOf, chunksOf, MEANINGS, type TimeCurve, timeCurves } from "./over_time_curves";
@@ -122,7 +122,7 @@ export function TensorCharts(props: TensorProps) {
           key={group}
           {...props}
           onDraw={k === 0 ? props.onDraw : undefined}
-          label={group === null ? label : `${label}, ${group}`}
+          label={group === null ? label : `${label}, ${recordingLabel(group)}`}
           curves={own}
           logarithmic={logarithmic}
         />
