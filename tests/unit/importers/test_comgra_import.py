@@ -166,7 +166,7 @@ def test_a_hostile_file_is_refused(data: bytes) -> None:
 
 
 def test_the_package_that_reads_the_files_is_named_if_it_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comgra_export.importers.comgra.packed_files.find_spec", lambda name: None)
+    monkeypatch.setattr("comgra_export.importers.comgra.packed_files.find_spec", lambda _: None)
     with pytest.raises(ForeignDataError, match="pip install msgpack"):
         import_comgra(COMGRA, tmp_path / "out")
     assert not (tmp_path / "out").exists()
