@@ -71,6 +71,8 @@ class Layered(nn.Module):
         detached = self.slot.my_recorder.detach_while_keeping_connection(h)
         self.slot.my_recorder.register_tensor("detached", detached * 2, node_name="pair", role_within_node="first")
         self.slot.my_recorder.register_tensor("other", h * 3, node_name="pair", role_within_node="second*", recording_type="kpis")
+        self.slot.my_recorder.register_tensor("numbered", h * 4, node_name="roles", role_within_node=1)
+        self.slot.my_recorder.register_tensor("unnamed", h * 5, node_name="more roles", role_within_node="")
         result: torch.Tensor = self.decoder(torch.relu(h))
         return result
 
@@ -120,7 +122,7 @@ def layered(api: Api, root: Path, log: list[Any]) -> None:
         recorder.record_kpi_in_graph("numbers", "loss", first, record_even_if_recording_is_inactive=step % 2 == 0)
         recorder.finish_iteration()
         recorder.finish_batch()
-        log.append(recorder.recording_is_active())
+        log.append([recorder.recording_is_active(), len(recorder.notes), recorder.trial_path.name])
         with torch.no_grad():
             for parameter in [*model.parameters(), *critic.parameters()]:
                 assert parameter.grad is not None
