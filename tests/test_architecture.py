@@ -95,7 +95,7 @@ MAY_IMPORT = {
     "utilities": "utilities_initialization_config",
     "rules": "analysis.history analysis.findings.model analysis.findings",
     "gallery": "errors version resources analysis.overview reading exporter.figures exporter.output",
-    "integrations": "reading importers.tensorboard exporter",
+    "integrations": "version storage importers reading importers.tensorboard exporter",
     "cli": "errors version native resources storage.text storage.files storage analysis.overview analysis.findings.model "
     "analysis.findings analysis.divergence analysis reading importers importers.checkpoints importers.comgra importers.tensorboard "
     "importers.vnittest exporter.output exporter gallery",

@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from comgra_export.integrations._host import ExistingTrial, HostRun, Settings, missing_host
+from comgra_export.integrations._callback import HostCallback
+from comgra_export.integrations._host import missing_host
 
 try:
     import keras
@@ -20,7 +21,7 @@ from comgra_export import MisuseError
 __all__ = ["ComgraCallback"]
 
 
-class ComgraCallback(keras.callbacks.Callback):  # type: ignore[misc]
+class ComgraCallback(HostCallback, keras.callbacks.Callback):  # type: ignore[misc]
     """Records what `fit`, `evaluate` and `predict` do, with PyTorch as the backend of Keras.
 
     Give it to the model::
@@ -30,41 +31,20 @@ class ComgraCallback(keras.callbacks.Callback):  # type: ignore[misc]
     A batch of training is a step. A batch of validation is an evaluation. Gradients are recorded as they are after the update. The page is
     written at the end, or when Python exits after an exception.
 
-    Args:
-        dirpath: Folder of the recording and the page.
-        every_n_steps: Records every n-th step. By default there are many at the beginning and then fewer and fewer.
-        values: Whether every value of the recorded samples is kept, and not only statistics.
-        bundle: Name of the page in that folder, or its path; None for no page.
-        existing_trial: What to do if there is a recording, as for `ComgraRecorder`.
-        **arguments: Other arguments of `comgra_export.watch`, such as `sentinels=True`.
-
-    Attributes:
-        bundle: The page that was written last; None before.
+    The arguments are those of `HostCallback`. By default, `dirpath` is `comgra`.
 
     Raises:
         MisuseError: An argument is not usable, or Keras runs on another backend.
     """
 
-    def __init__(
-        self,
-        dirpath: str | os.PathLike[str] = "comgra",
-        *,
-        every_n_steps: int | None = None,
-        values: bool = False,
-        bundle: str | os.PathLike[str] | None = "comgra.html",
-        existing_trial: ExistingTrial = "rename",
-        **arguments: Any,  # noqa: ANN401
-    ) -> None:
-        super().__init__()
+    def __init__(self, dirpath: str | os.PathLike[str] | None = None, **options: Any) -> None:  # noqa: ANN401
+        super().__init__(dirpath, **options)
         if keras.backend.backend() != "torch":
             raise MisuseError(
                 f"ComgraCallback: Keras runs on {keras.backend.backend()}, and only PyTorch can be recorded. Set KERAS_BACKEND=torch "
                 "before you import keras."
             )
-        self.bundle: Path | None = None
-        self._dirpath = Path(dirpath)
         self._steps = 0
-        self._run = HostRun("ComgraCallback", Settings(every_n_steps, values, bundle, existing_trial, arguments))
         self._is_training = False
 
     def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:  # noqa: ARG002
@@ -95,7 +75,7 @@ class ComgraCallback(keras.callbacks.Callback):  # type: ignore[misc]
     def on_train_end(self, logs: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Writes the page."""
         self._is_training = False
-        self._finish()
+        self._finish_run()
 
     def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begins to record, if nothing is being trained."""
@@ -114,7 +94,7 @@ class ComgraCallback(keras.callbacks.Callback):  # type: ignore[misc]
         """Writes the page, if nothing is being trained."""
         if not self._is_training:
             self._run.metrics(logs or {}, max(self._steps - 1, 0), "test")
-            self._finish()
+            self._finish_run()
 
     def on_predict_begin(self, logs: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begins to record."""
@@ -132,13 +112,8 @@ class ComgraCallback(keras.callbacks.Callback):  # type: ignore[misc]
     def on_predict_end(self, logs: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Writes the page."""
         if not self._is_training:
-            self._finish()
+            self._finish_run()
 
     def _begin(self) -> None:
         if not self._run.is_recording or self._is_training:
-            self._run.begin(self.model, self._dirpath, first_step=self._steps)
-
-    def _finish(self) -> None:
-        bundle = self._run.finish()
-        if bundle is not None:
-            self.bundle = bundle.path
+            self._run.begin(self.model, self._dirpath or Path("comgra"), first_step=self._steps)

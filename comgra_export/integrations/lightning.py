@@ -8,7 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comgra_export.integrations._host import ExistingTrial, HostRun, Settings, missing_host
+from comgra_export.integrations._callback import HostCallback
+from comgra_export.integrations._host import ExistingTrial, missing_host
 from comgra_export.integrations.trackers import log_to_mlflow, log_to_wandb
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def _bases() -> tuple[type, ...]:
     raise missing_host("lightning", "lightning")
 
 
-class ComgraCallback(*_bases()):  # type: ignore[misc]
+class ComgraCallback(HostCallback, *_bases()):  # type: ignore[misc]
     """Records what a `Trainer` of `lightning.pytorch` or `pytorch_lightning` does.
 
     Give it to the trainer, and nothing else changes::
@@ -50,20 +51,10 @@ class ComgraCallback(*_bases()):  # type: ignore[misc]
 
     A run that is resumed from a checkpoint continues its recording, if that is still where it was.
 
+    The other arguments are those of `HostCallback`. By default, `dirpath` is `comgra` in `trainer.log_dir`.
+
     Args:
-        dirpath: Folder of the recording and the page. By default `comgra` in `trainer.log_dir`.
-        every_n_steps: Records every n-th step. By default there are many at the beginning and then fewer and fewer.
-        values: Whether every value of the recorded samples is kept, and not only statistics.
-        bundle: Name of the page in that folder, or its path; None for no page.
-        existing_trial: What to do if there is a recording, as for `ComgraRecorder`.
         upload: Whether an `MLFlowLogger` or a `WandbLogger` of the trainer gets the page.
-        **arguments: Other arguments of `comgra_export.watch`, such as `sentinels=True`.
-
-    Attributes:
-        bundle: The page that was written last; None before.
-
-    Raises:
-        MisuseError: An argument is not usable.
     """
 
     def __init__(
@@ -77,11 +68,8 @@ class ComgraCallback(*_bases()):  # type: ignore[misc]
         upload: bool = True,
         **arguments: Any,  # noqa: ANN401
     ) -> None:
-        super().__init__()
-        self.bundle: Path | None = None
-        self._dirpath = dirpath
+        super().__init__(dirpath, every_n_steps=every_n_steps, values=values, bundle=bundle, existing_trial=existing_trial, **arguments)
         self._upload = upload
-        self._run = HostRun("ComgraCallback", Settings(every_n_steps, values, bundle, existing_trial, arguments))
         self._trained = 0
         self._seen: dict[str, Any] = {}
         self._of_batches: set[str] = set()
@@ -184,7 +172,7 @@ class ComgraCallback(*_bases()):  # type: ignore[misc]
         log_dir = trainer.log_dir
         place = self._run.place
         if self._dirpath is not None:
-            folder = Path(self._dirpath)
+            folder = self._dirpath
         else:
             folder = Path(log_dir or trainer.default_root_dir) / "comgra" if place is None else place[0]
         hyperparameters = dict(pl_module.hparams) if pl_module.hparams else None
@@ -223,11 +211,9 @@ class ComgraCallback(*_bases()):  # type: ignore[misc]
 
     def _finish(self, trainer: Trainer, error: BaseException | None = None) -> None:
         self._trained = max(self._trained, trainer.global_step)
-        bundle = self._run.finish(error, wait=trainer.strategy.barrier)
-        if bundle is not None:
-            self.bundle = bundle.path
-            if self._upload:
-                self._run.attempt("the page could not be uploaded", lambda: _upload(trainer, bundle))
+        bundle = self._finish_run(error, trainer.strategy.barrier)
+        if bundle is not None and self._upload:
+            self._run.attempt("the page could not be uploaded", lambda: _upload(trainer, bundle))
 
 
 def _upload(trainer: Trainer, bundle: Bundle) -> None:

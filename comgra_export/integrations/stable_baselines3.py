@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import Any
 
-from comgra_export.integrations._host import ExistingTrial, HostRun, Settings, missing_host
+from comgra_export.integrations._callback import HostCallback
+from comgra_export.integrations._host import missing_host
 
 try:
     from stable_baselines3.common.callbacks import BaseCallback
@@ -18,7 +17,7 @@ except ModuleNotFoundError as error:
 __all__ = ["ComgraCallback"]
 
 
-class ComgraCallback(BaseCallback):  # type: ignore[misc]
+class ComgraCallback(HostCallback, BaseCallback):  # type: ignore[misc]
     """Records the updates of a policy.
 
     Give it to the algorithm::
@@ -30,38 +29,11 @@ class ComgraCallback(BaseCallback):  # type: ignore[misc]
     What the algorithm logs becomes curves, and so do the mean reward and length of its last episodes. The page is written at the end, or
     when Python exits after an exception.
 
-    Args:
-        dirpath: Folder of the recording and the page. By default `comgra` in the folder of the algorithm's logger, or here.
-        every_n_steps: Records every n-th step. By default there are many at the beginning and then fewer and fewer.
-        values: Whether every value of the recorded samples is kept, and not only statistics.
-        bundle: Name of the page in that folder, or its path; None for no page.
-        existing_trial: What to do if there is a recording, as for `ComgraRecorder`.
-        **arguments: Other arguments of `comgra_export.watch`, such as `sentinels=True`.
-
-    Attributes:
-        bundle: The page that was written last; None before.
-
-    Raises:
-        MisuseError: An argument is not usable.
+    The arguments are those of `HostCallback`. By default, `dirpath` is `comgra` in the folder of the algorithm's logger, or here.
     """
 
-    def __init__(
-        self,
-        dirpath: str | os.PathLike[str] | None = None,
-        *,
-        every_n_steps: int | None = None,
-        values: bool = False,
-        bundle: str | os.PathLike[str] | None = "comgra.html",
-        existing_trial: ExistingTrial = "rename",
-        **arguments: Any,  # noqa: ANN401
-    ) -> None:
-        super().__init__()
-        self.bundle: Path | None = None
-        self._dirpath = dirpath
-        self._run = HostRun("ComgraCallback", Settings(every_n_steps, values, bundle, existing_trial, arguments))
-
     def _on_training_start(self) -> None:
-        folder = Path(self._dirpath) if self._dirpath is not None else Path(self.logger.get_dir() or ".") / "comgra"
+        folder = self._dirpath or Path(self.logger.get_dir() or ".") / "comgra"
         self._run.begin(self.model.policy, folder, config={"algorithm": type(self.model).__name__, "seed": self.model.seed})
         # Rollouts and target networks call parts of the policy without gradients.
         self._run.begin_pass(None)
@@ -74,9 +46,7 @@ class ComgraCallback(BaseCallback):  # type: ignore[misc]
 
     def _on_training_end(self) -> None:
         self._take_metrics()
-        bundle = self._run.finish()
-        if bundle is not None:
-            self.bundle = bundle.path
+        self._finish_run()
 
     def _take_metrics(self) -> None:
         """Adds what the last updates have logged to the curves, and how the last episodes went."""

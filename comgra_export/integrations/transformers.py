@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comgra_export.integrations._host import ExistingTrial, HostRun, Settings, missing_host
+from comgra_export.integrations._callback import HostCallback
+from comgra_export.integrations._host import missing_host
 
 try:
     from transformers import TrainerCallback
@@ -27,7 +27,7 @@ _NO_METRICS = re.compile("epoch|step|total_flos|train_.*|.*_runtime|.*_per_secon
 """What the trainer logs besides metrics, and the summary at its end: its mean loss would take the place of the loss of each step."""
 
 
-class ComgraCallback(TrainerCallback, ExportableState):
+class ComgraCallback(HostCallback, TrainerCallback, ExportableState):
     """Records what a `Trainer` does.
 
     Give it to the trainer, and nothing else changes::
@@ -39,34 +39,8 @@ class ComgraCallback(TrainerCallback, ExportableState):
     gets them. What the trainer logs becomes curves. The page is written at the end of the training, or when Python exits after an
     exception. A run that is resumed from a checkpoint continues its recording.
 
-    Args:
-        dirpath: Folder of the recording and the page. By default `comgra` in `args.output_dir`.
-        every_n_steps: Records every n-th step. By default there are many at the beginning and then fewer and fewer.
-        values: Whether every value of the recorded samples is kept, and not only statistics.
-        bundle: Name of the page in that folder, or its path; None for no page.
-        existing_trial: What to do if there is a recording, as for `ComgraRecorder`.
-        **arguments: Other arguments of `comgra_export.watch`, such as `sentinels=True`.
-
-    Attributes:
-        bundle: The page that was written last; None before.
-
-    Raises:
-        MisuseError: An argument is not usable.
+    The arguments are those of `HostCallback`. By default, `dirpath` is `comgra` in `args.output_dir`.
     """
-
-    def __init__(
-        self,
-        dirpath: str | os.PathLike[str] | None = None,
-        *,
-        every_n_steps: int | None = None,
-        values: bool = False,
-        bundle: str | os.PathLike[str] | None = "comgra.html",
-        existing_trial: ExistingTrial = "rename",
-        **arguments: Any,  # noqa: ANN401
-    ) -> None:
-        self.bundle: Path | None = None
-        self._dirpath = dirpath
-        self._run = HostRun("ComgraCallback", Settings(every_n_steps, values, bundle, existing_trial, arguments))
 
     def on_train_begin(
         self,
@@ -79,7 +53,7 @@ class ComgraCallback(TrainerCallback, ExportableState):
         """Begins to record."""
         if model is None:
             return
-        folder = Path(args.output_dir or ".") / "comgra" if self._dirpath is None else Path(self._dirpath)
+        folder = self._dirpath or Path(args.output_dir or ".") / "comgra"
         trial = (state.stateful_callbacks or {}).get(type(self).__name__)
         if state.global_step > 0 and isinstance(trial, dict) and "trial" in trial.get("attributes", {}):
             self._run.resume(folder, trial["attributes"]["trial"])
@@ -122,9 +96,7 @@ class ComgraCallback(TrainerCallback, ExportableState):
 
     def on_train_end(self, *_: Any, **__: Any) -> None:  # noqa: ANN401
         """Writes the page."""
-        bundle = self._run.finish()
-        if bundle is not None:
-            self.bundle = bundle.path
+        self._finish_run()
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps, so that a run that is resumed continues its recording."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comgra_export.analysis.findings.find import RULE_FAILED
-from comgra_export.analysis.findings.model.association import CAUTION, FAMILIES, Associations
+from comgra_export.analysis.findings.model.association import CAUTION, FAMILIES, Association, Associations
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.exporter.format.findings import (
     AssociationsDocument,
     FindingsDocument,
+    FoundAssociation,
     FoundEvidence,
     FoundPlace,
     FoundProblem,
@@ -52,11 +53,39 @@ def findings_document(report: Report, rules: Sequence[Rule]) -> bytes:
 def _associations(associations: Associations) -> AssociationsDocument:
     return {
         "caution": CAUTION,
-        "reported": [{"message": each.message, "evidence": [_evidence(view) for view in each.evidence]} for each in associations.reported],
+        "reported": [_association(each) for each in associations.reported],
         "more": associations.more,
-        "checked": [{"title": FAMILIES[family], "result": check.sentence} for family, check in associations.checked.items()],
-        "not_checked": [{"title": FAMILIES[family], "result": reason} for family, reason in associations.not_checked.items()],
+        "checked": [
+            {
+                "title": FAMILIES[family],
+                "result": check.sentence,
+                "family": family,
+                "pairs": check.pairs,
+                "passed": check.passed,
+                "smallest": check.smallest,
+                "left_out": check.left_out,
+            }
+            for family, check in associations.checked.items()
+        ],
+        "not_checked": [
+            {"title": FAMILIES[family], "result": reason, "family": family} for family, reason in associations.not_checked.items()
+        ],
         "notes": list(associations.notes),
+    }
+
+
+def _association(association: Association) -> FoundAssociation:
+    return {
+        "message": association.message,
+        "evidence": [_evidence(view) for view in association.evidence],
+        "family": association.family,
+        "measure": association.measure,
+        "effect": encode_number(float(association.effect)),
+        "discovery": encode_number(float(association.discovery)),
+        "confirmation": encode_number(float(association.confirmation)),
+        "phases": [None if phase is None else encode_number(float(phase)) for phase in association.phases],
+        "q": encode_number(float(association.q)),
+        "samples": int(association.samples),
     }
 
 

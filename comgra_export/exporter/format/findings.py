@@ -105,17 +105,35 @@ class MutedRule(TypedDict):
 
 
 class FoundAssociation(TypedDict):
-    """Two things that go together."""
+    """Two things that go together. The numbers are those of an `Association`."""
 
     message: str
     evidence: list[FoundEvidence]
+    family: str
+    measure: str
+    effect: JsonNumber
+    discovery: JsonNumber
+    confirmation: JsonNumber
+    phases: list[JsonNumber | None]
+    q: JsonNumber
+    samples: int
 
 
-class CheckedPairs(TypedDict):
-    """A kind of pairs that was checked, or not, and what came out or why not."""
+class UncheckedPairs(TypedDict):
+    """A kind of pairs that was not checked, and why not."""
 
     title: str
     result: str
+    family: str
+
+
+class CheckedPairs(UncheckedPairs):
+    """A kind of pairs that was checked, what came out, and the numbers of a `FamilyCheck`."""
+
+    pairs: int
+    passed: int
+    smallest: str
+    left_out: int
 
 
 class AssociationsDocument(TypedDict):
@@ -125,7 +143,7 @@ class AssociationsDocument(TypedDict):
     reported: list[FoundAssociation]
     more: int
     checked: list[CheckedPairs]
-    not_checked: list[CheckedPairs]
+    not_checked: list[UncheckedPairs]
     notes: list[str]
 
 

@@ -102,9 +102,10 @@ def _structure(graph: Any, nodes: Any, names: dict[RecordKey, str], types: dict[
             record = record["previous_reference"]
         key = _key(record)
         names[key], types[key] = str(record["tensor_name"]), kind
-        name, node = str(reference["tensor_name"]), str(reference["node_name"]).removeprefix(NODE)
+        # The suffix of what is older than the iteration stays at its node, but for parameters.
+        name, node = str(reference["tensor_name"]).removesuffix(_OLD), str(reference["node_name"]).removeprefix(NODE)
         if kind == "parameter":
-            name, node = name.removesuffix(_OLD), node.removesuffix(_OLD)
+            node = node.removesuffix(_OLD)
         positions[_key(reference), name] = len(shown)
         shown.append(ShownTensor(name, node, str(reference["role_within_node"]), kind, names[key], key.iteration))
     pairs = []
@@ -115,9 +116,8 @@ def _structure(graph: Any, nodes: Any, names: dict[RecordKey, str], types: dict[
 
 
 def _position(reference: Any, positions: Mapping[tuple[RecordKey, str], int]) -> int:  # noqa: ANN401
-    """The place of an end of a connection. Names of parameters are shown without the suffix."""
-    key, name = _key(reference), str(reference["tensor_name"])
-    return positions[key, name if (key, name) in positions else name.removesuffix(_OLD)]
+    """The place of an end of a connection."""
+    return positions[_key(reference), str(reference["tensor_name"]).removesuffix(_OLD)]
 
 
 def _key(reference: Any) -> RecordKey:  # noqa: ANN401

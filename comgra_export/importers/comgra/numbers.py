@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from comgra_export.errors import ForeignDataError
 from comgra_export.importers.comgra.graphs import NODE, RecordKey, StepGraphs
-from comgra_export.importers.comgra.msgpack import read_msgpack
+from comgra_export.importers.comgra.packed_files import read_packed
 from comgra_export.storage import BATCH_AGGREGATIONS, NO_BATCH_AGGREGATION, Blob, Group, Kind, Layout, TensorEntry
 
 __all__ = ["FORWARD", "StepRecords", "read_records"]
@@ -137,7 +137,7 @@ def read_records(files: Iterable[Path]) -> StepRecords:
     for file in files:
         label = f"{file.parent.name}/{file.name}"
         try:
-            _add(records, read_msgpack(file.read_bytes(), label))
+            _add(records, read_packed(file.read_bytes(), label))
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ForeignDataError(f"{label} is not read: it is not one of comgra's.") from error
     return records

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from comgra_export.errors import ForeignDataError, MisuseError
 from comgra_export.importers.comgra.graphs import read_graphs
-from comgra_export.importers.comgra.msgpack import read_msgpack
 from comgra_export.importers.comgra.numbers import read_records
+from comgra_export.importers.comgra.packed_files import check_reader, read_packed
 from comgra_export.importers.target import trial_folder
 from comgra_export.storage import CurvePoint, Gap, Header, Note, RecordedSamples, RecordingWriter, StepDescription
 from comgra_export.version import __version__
@@ -59,10 +59,12 @@ def import_comgra(folder: str | os.PathLike[str], recordings: str | os.PathLike[
         replace: Whether to replace trials that hold no more steps than an import makes. Recordings of a run are never replaced.
 
     Raises:
-        ForeignDataError: There is no trial, or a file is damaged or has another serialization than `msgpack`.
+        ForeignDataError: There is no trial, or a file is damaged or has another serialization than `msgpack`; or the package
+            `msgpack` is not installed.
         MisuseError: A trial exists already, or a name cannot be the name of a folder.
         OSError: A file cannot be read or written.
     """
+    check_reader()
     trials = find_comgra_trials(Path(folder))
     if not trials:
         raise ForeignDataError(f"In {folder}, there is no trial of comgra. Give the folder that its recorder was given.")
@@ -140,7 +142,7 @@ def _curve_points(path: Path) -> Iterator[CurvePoint]:
     if not path.is_file():
         return
     try:
-        content: Any = read_msgpack(path.read_bytes(), path.name)
+        content: Any = read_packed(path.read_bytes(), path.name)
         for group, kinds in content.items():
             for kind, curves in kinds.items():
                 for name, curve in curves.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
+from comgra_export.analysis.findings.model.association import FAMILIES, Association, Associations, Family, FamilyCheck, Measure
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, PlaceKind, Severity
 from comgra_export.analysis.findings.model.report import Incident, Report
 from comgra_export.storage import SourceLine
@@ -12,10 +13,12 @@ from comgra_export.storage.codec.checked import JsonObject
 __all__ = ["decode_report"]
 
 _KINDS = get_args(PlaceKind)
+_MEASURES = get_args(Measure)
+_PHASES = 3
 
 
 def decode_report(content: object, file: str, run: str, problems: tuple[str, ...]) -> Report:
-    """Reads what was found in a trial, without associations, of which a bundle holds sentences only.
+    """Reads what was found in a trial. Associations of a bundle that holds only sentences of them are left out.
 
     Args:
         content: The document.
@@ -38,7 +41,49 @@ def decode_report(content: object, file: str, run: str, problems: tuple[str, ...
         muted={each.text("rule"): each.integer("findings", 0) for each in document.objects("muted")},
         steps=document.integer("steps", 0),
         problems=problems,
+        associations=_associations(document.member("associations")) if document.has("associations") else None,
     )
+
+
+def _associations(document: JsonObject) -> Associations | None:
+    """None if the bundle is of a version that wrote sentences alone."""
+    reported, checked, not_checked = (document.objects(key) for key in ("reported", "checked", "not_checked"))
+    if not all(each.has("family") for each in (*reported, *checked, *not_checked)):
+        return None
+    return Associations(
+        reported=tuple(map(_association, reported)),
+        more=document.integer("more", 0),
+        checked={
+            _family(each): FamilyCheck(
+                each.integer("pairs", 0), each.integer("passed", 0), each.text("smallest"), each.integer("left_out", 0)
+            )
+            for each in checked
+        },
+        not_checked={_family(each): each.text("result") for each in not_checked},
+        notes=tuple(document.texts("notes")),
+    )
+
+
+def _association(association: JsonObject) -> Association:
+    phases = association.optional_numbers("phases")
+    if len(phases) != _PHASES:
+        raise association.wrong("phases", f"has not {_PHASES} entries")
+    return Association(
+        family=_family(association),
+        message=association.text("message"),
+        measure=cast("Measure", association.choice("measure", _MEASURES)),
+        effect=association.number("effect"),
+        discovery=association.number("discovery"),
+        confirmation=association.number("confirmation"),
+        phases=(phases[0], phases[1], phases[2]),
+        q=association.number("q"),
+        samples=association.integer("samples", 0),
+        evidence=tuple(map(_evidence, association.objects("evidence"))),
+    )
+
+
+def _family(member: JsonObject) -> Family:
+    return cast("Family", member.choice("family", FAMILIES))
 
 
 def _finding(finding: JsonObject) -> Finding:
@@ -56,7 +101,7 @@ def _finding(finding: JsonObject) -> Finding:
         limit=finding.optional_number("limit"),
         comparison=finding.text("comparison"),
         wrong_if=finding.text("wrong_if", default=""),
-        evidence=tuple(_evidence(each) for each in finding.objects("evidence")),
+        evidence=tuple(map(_evidence, finding.objects("evidence"))),
     )
 
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 import comgra_export
 from support.browser.viewer import Viewer, fragment
 
+LABELS = "() => document.querySelector('[data-testid=module-graph]')._cyreg.cy.nodes().map((node) => node.data('label'))"
 DRAWN = "() => document.querySelector('[data-testid=module-graph]')?._cyreg?.cy.nodes().length > 0"
 
 
@@ -34,22 +35,27 @@ class _Model(nn.Module):
         super().__init__()
         self.embed = nn.Linear(3, 3)
         self.block = _Block()
+        self.branch = nn.Sequential(nn.ReLU(inplace=True), nn.Linear(3, 3))
+        self.recorder: comgra_export.ComgraRecorder | None = None
 
     def forward(self, x: Tensor) -> Tensor:
         self.block.context = self.embed(x)
-        output: Tensor = self.block(x * 2)
+        hidden: Tensor = self.block(x * 2)
         self.block.context = None
-        return output
+        hidden = hidden + self.branch(hidden)
+        assert self.recorder is not None
+        self.recorder.register_tensor("attached", hidden)
+        return hidden * 2
 
 
 @pytest.fixture(scope="module")
 def page_with_context(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of a model with a block that reads a tensor from elsewhere."""
+    """A model with a block that reads a tensor from elsewhere, a skip connection that is changed in place, and a named tensor."""
     folder = tmp_path_factory.mktemp("context")
     torch.manual_seed(0)
     model = _Model()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    with comgra_export.watch(model, folder / "recordings", every=1):
+    with comgra_export.watch(model, folder / "recordings", every=1) as model.recorder:
         for _ in range(2):
             optimizer.zero_grad()
             model(torch.rand(4, 3)).square().mean().backward()
@@ -57,11 +63,14 @@ def page_with_context(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return comgra_export.export(folder / "recordings", folder / "report.html").path
 
 
-def test_the_legend_names_green_edges_and_boxes_from_outside(page_with_context: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_the_legend_names_green_edges_and_boxes_of_tensors(page_with_context: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(page_with_context, fragment({"tab": "modules"}), wait=False)
     viewer.page.wait_for_function(DRAWN)
     expect(viewer.element("legend-direct")).to_have_text("read without being an input")
     expect(viewer.element("legend-outside")).to_have_count(0)
+    expect(viewer.element("legend-tensor")).to_have_text("registered tensor")
+    expect(viewer.element("legend-inside")).to_have_text("not returned by its module")
+    assert {"attached\n4 × 3", "model.branch.0: output\n4 × 3"} <= set(viewer.page.evaluate(LABELS))
     inside = open_viewer(page_with_context, fragment({"tab": "modules", "module": "0.model.block"}), wait=False)
     inside.page.wait_for_function(DRAWN)
     expect(inside.element("legend-outside")).to_have_text("tensor from elsewhere")

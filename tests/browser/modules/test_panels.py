@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from playwright.sync_api import expect
 
 import comgra_export
@@ -188,3 +189,23 @@ def test_without_an_address_a_page_of_watched_modules_opens_on_the_newest_trial(
     linked = open_viewer(page, fragment({"tab": "tensors", "trial": "c"}))
     expect(linked.element("tab-tensors")).to_have_attribute("aria-selected", "true")
     expect(linked.control("trial")).to_have_value("c")
+
+
+def test_a_panel_gives_the_norm_of_each_sample(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    model = torch.nn.Linear(2, 2, bias=False)
+    with torch.no_grad():
+        model.weight.copy_(torch.tensor([[1.0, 2.0], [2.0, 2.0]]))
+    with comgra_export.watch(model, tmp_path / "recordings"):
+        # The gradient of each sample is the sum over the rows of the weight: (3, 4).
+        model(torch.tensor([[3.0, -4.0], [6.0, 8.0]])).sum().backward()
+    page = comgra_export.export(tmp_path / "recordings", tmp_path / "norms.html").path
+    viewer = open_viewer(page, fragment({"tab": "modules", "panels": "model"}), wait=False)
+    norms = viewer.element("panel-norms")
+    expect(norms).to_have_count(0)
+    viewer.element("panel-norms-button").click()
+    expect(viewer.page).to_have_url(re.compile("history=norms"))
+    # Values and gradients of the input, then of the output: (-5, -2) and (22, 28).
+    expect(norms.nth(0).locator("li")).to_have_text(["sample 0: 5", "sample 1: 10"])
+    expect(norms.nth(1).locator("li")).to_have_text(["sample 0: 5", "sample 1: 5"])
+    expect(norms.nth(2).locator("li")).to_have_text(["sample 0: 5.385", "sample 1: 35.61"])
+    expect(norms.nth(3).locator("li")).to_have_text(["sample 0: 1.414", "sample 1: 1.414"])

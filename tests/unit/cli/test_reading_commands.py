@@ -166,7 +166,7 @@ def test_diff_of_equal_runs(run: Run, path: Path, tmp_path: Path) -> None:
     assert (content["same"], content["first"], content["steps_only_left"]) == (True, None, [])
 
 
-def test_diff_names_the_first_step_and_tensor(run: Run, path: Path, ported: Path) -> None:
+def test_diff_names_the_first_step_and_tensor(run: Run, path: Path, ported: Path, tmp_path: Path) -> None:
     done = run("diff", path, ported)
     assert done.returncode == 6
     lines = done.stdout.splitlines()
@@ -179,6 +179,9 @@ def test_diff_names_the_first_step_and_tensor(run: Run, path: Path, ported: Path
     assert content["first"]["relative"] == pytest.approx(0.01 / 1.01, rel=1e-4)
     assert content["steps_only_left"] == [10.000001]
     assert run("diff", path, ported, "--tolerance", "0.02").returncode == 0
+    # Two bundles.
+    export(ported, tmp_path / "ported.html")
+    assert as_json(run("diff", path, tmp_path / "ported.html", "--json"))["first"] == content["first"]
 
 
 def test_diff_needs_something_in_common(run: Run, path: Path, tmp_path: Path) -> None:

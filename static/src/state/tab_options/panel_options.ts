@@ -9,10 +9,13 @@ export interface PanelOptions {
   allTypes: boolean;
   /** Whether there are lines of the median and of where 90 % of the values are. */
   quantiles: boolean;
+  /** Whether the norm of each sample on the shown step is given. */
+  norms: boolean;
 }
 
 const ALL_TYPES = "types";
 const NO_QUANTILES = "plain";
+const NORMS = "norms";
 
 export function readPanelOptions(text: string | undefined): PanelOptions {
   const parts = (text ?? "").split(",");
@@ -20,11 +23,17 @@ export function readPanelOptions(text: string | undefined): PanelOptions {
     axis: TIME_AXES.find((axis) => parts.includes(axis)) ?? "step",
     allTypes: parts.includes(ALL_TYPES),
     quantiles: !parts.includes(NO_QUANTILES),
+    norms: parts.includes(NORMS),
   };
 }
 
 /** Null where all is as at the beginning. */
-export function writePanelOptions({ axis, allTypes, quantiles }: PanelOptions): string | null {
-  const parts = [...(axis === "step" ? [] : [axis]), ...(allTypes ? [ALL_TYPES] : []), ...(quantiles ? [] : [NO_QUANTILES])];
+export function writePanelOptions({ axis, allTypes, quantiles, norms }: PanelOptions): string | null {
+  const parts = [
+    ...(axis === "step" ? [] : [axis]),
+    ...(allTypes ? [ALL_TYPES] : []),
+    ...(quantiles ? [] : [NO_QUANTILES]),
+    ...(norms ? [NORMS] : []),
+  ];
   return parts.length === 0 ? null : parts.join(",");
 }

@@ -5,8 +5,8 @@ import { lookInto } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
 import { nameWithin } from "../../ui/text/module_tree";
 import type { Flow } from "./levels/call_graph";
-import { callSuffix } from "./levels/displayed_level";
-import { callKey } from "./levels/level";
+import { callSuffix } from "./levels/call_graph";
+import { callKey } from "./levels/keys";
 import type { Scene } from "./levels/scene";
 
 interface Crumb {

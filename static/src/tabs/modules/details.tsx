@@ -10,9 +10,9 @@ import type { Actions } from "./actions";
 import { Buffers, Parameters } from "./details_of_parameters";
 import { Ports } from "./details_of_ports";
 import type { DrawnItem, DrawnLevel } from "./drawing/level_drawing";
-import type { Call } from "./levels/call_graph";
-import { callSuffix } from "./levels/displayed_level";
-import { type LevelNodeKind, rowOf } from "./levels/level";
+import { type Call, callSuffix } from "./levels/call_graph";
+import { rowOf } from "./levels/keys";
+import type { LevelNodeKind } from "./levels/level";
 import type { Scene } from "./levels/scene";
 
 interface Props {
@@ -133,6 +133,9 @@ const KINDS: Readonly<Record<LevelNodeKind, string>> = {
   input: "An input.",
   output: "An output.",
   outside: "A tensor from elsewhere. The module reads it directly; it is not an input.",
+  inside:
+    "A tensor from inside a module that does not return it. An attribute holds it, or the module changed its input in place: then this is what the input holds now.",
+  tensor: "A tensor that was registered here.",
   call: "Not called in this iteration.",
 };
 

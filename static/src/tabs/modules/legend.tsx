@@ -12,6 +12,13 @@ const BOXES: readonly { kind: string; name: string }[] = [
   { kind: "row", name: "several, folded" },
 ];
 
+/** What is explained only where it is drawn. */
+const TENSORS = [
+  { kind: "tensor", name: "registered tensor" },
+  { kind: "outside", name: "tensor from elsewhere" },
+  { kind: "inside", name: "not returned by its module" },
+] as const;
+
 interface Props {
   drawn: DrawnLevel | null;
   selected: number;
@@ -32,12 +39,12 @@ export function ModuleLegend({ drawn, selected, select }: Props) {
           {name}
         </li>
       ))}
-      {drawn?.items.some(({ node }) => node.kind === "outside") === true && (
-        <li data-testid="legend-outside">
-          <span class="module-box module-box-outside" aria-hidden="true" />
-          tensor from elsewhere
+      {TENSORS.filter(({ kind }) => drawn?.items.some(({ node }) => node.kind === kind)).map(({ kind, name }) => (
+        <li key={kind} data-testid={`legend-${kind}`}>
+          <span class={`module-box module-box-${kind}`} aria-hidden="true" />
+          {name}
         </li>
-      )}
+      ))}
       {drawn?.links.some(({ direct }) => direct) === true && (
         <li data-testid="legend-direct">
           <span class="legend-direct" aria-hidden="true" />

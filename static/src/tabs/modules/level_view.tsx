@@ -16,7 +16,7 @@ import { Details } from "./details";
 import { type DrawnLevel, drawLevel, foldedInto, walkLevel } from "./drawing/level_drawing";
 import { useModuleCanvas } from "./drawing/use_canvas";
 import { ModuleLegend } from "./legend";
-import { nameOfKey } from "./levels/level";
+import { nameOfKey } from "./levels/keys";
 import { type Material, type Scene, useScene } from "./levels/scene";
 import { ModuleFigure } from "./module_figure";
 import { useHistogramsAhead } from "./panels/histogram_prefetch";

@@ -9,7 +9,7 @@ import { counted } from "../../ui/text/format";
 import { withPaperColors } from "../../ui/theme";
 import type { DrawnLevel } from "./drawing/level_drawing";
 import { modulesDrawing } from "./drawing/level_figure";
-import { nameOfKey } from "./levels/level";
+import { nameOfKey } from "./levels/keys";
 import type { Scene } from "./levels/scene";
 
 export function ModuleFigure({ store, scene, drawn }: { store: Store; scene: Scene; drawn: DrawnLevel }) {

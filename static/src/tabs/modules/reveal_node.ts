@@ -6,7 +6,7 @@ import type { Store } from "../../state/store";
 import { wantedModule } from "../../state/tab_options/module_place";
 import type { DrawnLevel } from "./drawing/level_drawing";
 import { unfoldedAround } from "./levels/folding";
-import { callKey } from "./levels/level";
+import { callKey } from "./levels/keys";
 
 interface Target {
   key: string;

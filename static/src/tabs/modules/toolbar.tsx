@@ -10,8 +10,8 @@ import { ZoomButtons } from "../../ui/controls/zoom_buttons";
 import type { Actions } from "./actions";
 import type { ModuleCanvas } from "./drawing/canvas";
 import type { DrawnLevel } from "./drawing/level_drawing";
-import { callSuffix } from "./levels/displayed_level";
-import { callKey } from "./levels/level";
+import { callSuffix } from "./levels/call_graph";
+import { callKey } from "./levels/keys";
 import { keyAround, type Scene, UNION } from "./levels/scene";
 
 interface Props {

@@ -6,7 +6,7 @@ import { shapeText } from "../../ui/text/format";
 import type { Hover } from "./drawing/canvas";
 import type { DrawnLevel } from "./drawing/level_drawing";
 import type { Port } from "./levels/call_graph";
-import { rowOf } from "./levels/level";
+import { rowOf } from "./levels/keys";
 import type { Scene } from "./levels/scene";
 
 const PORTS = 4;

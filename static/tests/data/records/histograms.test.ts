@@ -360,7 +360,7 @@ describe("a histogram in words", () => {
 describe("the options of panels", () => {
   it("are written as short as they can be, and read again", () => {
     expect(writePanelOptions(readPanelOptions(undefined))).toBeNull();
-    for (const text of ["epoch", "time,types", "types,plain", "epoch,types,plain"]) {
+    for (const text of ["epoch", "time,types", "types,plain", "epoch,types,plain", "plain,norms"]) {
       expect(writePanelOptions(readPanelOptions(text))).toBe(text);
     }
     expect(readPanelOptions("nonsense,,step")).toEqual(readPanelOptions(undefined));

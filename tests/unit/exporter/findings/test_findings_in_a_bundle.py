@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.errors import WrongChoiceError
 from comgra_export.exporter import export
+from comgra_export.reading import read
 from support.analysis.runs import Given, RunByHand
 from support.analysis.samples import record_samples
 from support.exporter.unpacker import Bundle
@@ -74,6 +75,9 @@ def test_associations_stand_beside_the_findings(tmp_path: Path) -> None:
     checks = [check.sentence for check in report.associations.checked.values()]
     assert [each["result"] for each in together["checked"]] == checks
     assert [each["title"] for each in together["not_checked"]] == ["statistics of steps and the loss"]
+    # Nothing is lost by sharing only the page.
+    (trial,) = read(tmp_path / "report.html").trials.values()
+    assert trial.report().associations == report.associations
 
 
 def test_associations_that_fail_stop_neither_an_export_nor_a_report(

@@ -7,6 +7,7 @@ import { arrowElement } from "../../../ui/figure/arrows";
 import type { Drawing } from "../../../ui/figure/figure";
 import { element, rounded, type SvgElement, textElement } from "../../../ui/figure/svg";
 import { textWidth } from "../../../ui/figure/text";
+import type { LevelNodeKind } from "../levels/level";
 import { BADGES_ABOVE, type DrawnEdge, type DrawnItem, type DrawnLevel } from "./level_drawing";
 
 const MARGIN = 18;
@@ -41,9 +42,19 @@ function edgeElements({ points, classes, label }: DrawnEdge, palette: Palette): 
   return [arrowElement(points, { color, width: isRare ? 1.25 : 2, size: 0.9, dashes }), ...(label === "" ? [] : often)];
 }
 
+const COLORS = {
+  call: "calculated",
+  tensor: "calculated",
+  inside: "calculated",
+  input: "input",
+  outside: "input",
+  output: "target",
+} as const satisfies Record<LevelNodeKind, string>;
+
 function itemElement({ x, y, width, height, title, subtitle, badges, kind, node }: DrawnItem, palette: Palette): SvgElement {
-  const type = node.kind === "output" ? "target" : node.kind === "call" || kind !== "single" ? "calculated" : "input";
-  const isFilled = kind !== "single" || (node.kind === "call" ? node.hasCalls : node.kind !== "outside");
+  const type = kind === "single" ? COLORS[node.kind] : "calculated";
+  const isDashed = kind === "single" && (node.kind === "outside" || node.kind === "inside");
+  const isFilled = kind !== "single" || (node.kind === "call" ? node.hasCalls : !isDashed);
   const isPort = kind === "single" && node.kind !== "call";
   const box = { x: x - width / 2, y: y - height / 2, width, height, ...(isPort && { rx: 8 }) };
   const stroke = node.raised ? palette.bad : palette.line[type];
@@ -59,7 +70,7 @@ function itemElement({ x, y, width, height, title, subtitle, badges, kind, node 
       fill: isFilled ? palette.fill[type] : palette.background,
       stroke,
       "stroke-width": isPort || !isFilled ? 1.25 : 2,
-      ...(node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" }),
+      ...(isDashed && { "stroke-dasharray": "4 3" }),
     }),
     ...(kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke, "stroke-width": 1.25 })]),
     ...(badges.length === 0 ? [] : [badgeBlocks(badges, box.x, box.y - BADGES_ABOVE, palette)]),

@@ -25,6 +25,11 @@ export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
       style: { ...filled(palette.background, palette.line.input), "border-style": "dashed", shape: "round-rectangle" },
     },
     {
+      selector: "node.inside",
+      style: { ...filled(palette.background, palette.line.calculated), "border-style": "dashed", shape: "round-rectangle" },
+    },
+    { selector: "node.tensor", style: { ...filled(palette.fill.calculated, palette.line.calculated), shape: "round-rectangle" } },
+    {
       selector: "node.row, node.rest",
       style: {
         ...filled(palette.fill.calculated, palette.line.calculated),

@@ -26,6 +26,8 @@ export interface FlowRecord {
   isDiscrete: boolean;
   /** The call in whose own forward pass it was computed, `OUTERMOST`, or null where that is not known. */
   home: number | null;
+  /** The module in whose forward pass it was registered, by the recorder's note. */
+  module: string | null;
   from: Link[];
   to: Link[];
 }
@@ -72,7 +74,7 @@ export function flowOf(tree: Calls, graph: Graph | null, layout: Layout, network
   if (graph !== null) {
     records.addGraph(graph);
   }
-  findHomes(calls, records, iteration, layout);
+  findHomes(calls, records, iteration);
   const outermost = [...calls.keys()].filter((row) => calls[row]!.parent === OUTERMOST);
   return { iteration, calls, outermost, records: records.all };
 }
@@ -99,7 +101,8 @@ class Records {
     if (position === undefined) {
       const tensor = this.tensor(name, iteration);
       const isDiscrete = DISCRETE.test(this.layout.tensors.dtype[tensor] ?? "");
-      position = this.all.push({ name, iteration, type: null, row: -1, tensor, isDiscrete, home: null, from: [], to: [] }) - 1;
+      const module = this.layout.tensors.module[tensor] ?? null;
+      position = this.all.push({ name, iteration, type: null, row: -1, tensor, isDiscrete, home: null, module, from: [], to: [] }) - 1;
       this.known.set(key, position);
     }
     return position;
@@ -178,7 +181,7 @@ function endings(calls: readonly Call[]): number[] {
  * A tensor was computed in the first call that returned it without having been given it. If there is none, it was computed where the first
  * call was made that was given it, or in the module that the recorder noted.
  */
-function findHomes(calls: readonly Call[], records: Records, iteration: number, layout: Layout): void {
+function findHomes(calls: readonly Call[], records: Records, iteration: number): void {
   const home = new Array<number>(records.all.length).fill(UNKNOWN);
   for (const row of endings(calls)) {
     const given = new Set(calls[row]!.inputs.map((port) => port.record));
@@ -195,12 +198,7 @@ function findHomes(calls: readonly Call[], records: Records, iteration: number, 
   const callOf = onlyCalls(calls);
   records.all.forEach((record, k) => {
     const known = home[k]!;
-    record.home =
-      record.iteration !== iteration
-        ? OUTERMOST
-        : known !== UNKNOWN
-          ? known
-          : notedHome(calls, callOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
+    record.home = record.iteration !== iteration ? OUTERMOST : known !== UNKNOWN ? known : notedHome(calls, callOf, readIn.get(k), record);
   });
 }
 
@@ -216,8 +214,7 @@ function notedHome(
   calls: readonly Call[],
   callOf: ReadonlyMap<string, number | null>,
   around: number | undefined,
-  module: string | null,
-  record: FlowRecord,
+  { module, from }: FlowRecord,
 ): number | null {
   for (let row = around ?? OUTERMOST; row >= 0; row = calls[row]!.parent) {
     if (calls[row]!.name === module) {
@@ -225,8 +222,13 @@ function notedHome(
     }
   }
   // What was computed from nothing that is known, in no module, was there before.
-  const isGiven = module === null && record.from.length === 0;
+  const isGiven = module === null && from.length === 0;
   return callOf.get(module ?? "") ?? around ?? (isGiven ? OUTERMOST : null);
+}
+
+/** What tells the calls of a module apart: ` (call 2)`, and nothing for the first. */
+export function callSuffix(number: number): string {
+  return number === 0 ? "" : ` (call ${number + 1})`;
 }
 
 /** The call made directly in `parent` that is, or holds, the call `row`; -1 where `row` is not within `parent`. */

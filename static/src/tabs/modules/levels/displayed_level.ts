@@ -4,7 +4,7 @@ import type { Layout } from "../../../data/format/types";
 import type { Badge } from "../../../state/badges/badges";
 import { shapeText } from "../../../ui/text/format";
 import { nameWithin } from "../../../ui/text/module_tree";
-import { type Flow, OUTERMOST } from "./call_graph";
+import { callSuffix, type Flow, OUTERMOST } from "./call_graph";
 import { callShapes } from "./folding";
 import { type LevelNode, type LevelNodeKind, levelOf } from "./level";
 
@@ -87,7 +87,8 @@ function portNode(flow: Flow, { key, kind, ports }: LevelNode, parent: number, l
   const shape = layout.tensors.shape[flow.records[ports[0]?.record ?? -1]?.tensor ?? -1];
   const paths = ports.map((port) => port.path).join(", ");
   // Names of tensors, and most paths of outputs, say themselves what they are.
-  const saysItself = parent === OUTERMOST || kind === "outside" || (kind === "output" && paths.startsWith("output")) || paths === "input";
+  const isPort = kind === "input" || kind === "output";
+  const saysItself = parent === OUTERMOST || !isPort || (kind === "output" && paths.startsWith("output")) || paths === "input";
   const title = saysItself ? paths : `${kind} ${paths}`;
   return {
     key,
@@ -102,10 +103,6 @@ function portNode(flow: Flow, { key, kind, ports }: LevelNode, parent: number, l
     raised: false,
     steps: 1,
   };
-}
-
-export function callSuffix(number: number): string {
-  return number === 0 ? "" : ` (call ${number + 1})`;
 }
 
 /** Levels of several steps as one; a step that has several iterations counts once. */

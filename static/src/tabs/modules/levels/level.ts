@@ -2,9 +2,15 @@
 
 import { groupedBy } from "../../../data/collections";
 import { childAround, type Flow, type FlowRecord, OUTERMOST, type Port } from "./call_graph";
+import { callKey } from "./keys";
+import { registeredIn } from "./registered";
+import { sourcesFirst } from "./sources_first";
 
-/** `outside`: a tensor from elsewhere that is read directly, not through an input. */
-export type LevelNodeKind = "input" | "output" | "call" | "outside";
+/**
+ * `outside`: a tensor from elsewhere that is read directly, not through an input. `inside`: one from inside a call that is read although the
+ * call did not return it. `tensor`: one that was registered here by name.
+ */
+export type LevelNodeKind = "input" | "output" | "call" | "outside" | "inside" | "tensor";
 
 export interface LevelNode {
   /** The same for what is the same on another step. */
@@ -25,28 +31,10 @@ interface LevelEdge {
 }
 
 export interface Level {
-  /** Inputs first, calls in the order in which they began, outputs last. */
+  /** Inputs first, calls in the order in which they began, each tensor after what it was computed from, outputs last. */
   nodes: readonly LevelNode[];
   /** Every edge leads from an earlier node to a later one. */
   edges: readonly LevelEdge[];
-}
-
-export function callKey(number: number, name: string): string {
-  return `${number}.${name}`;
-}
-
-/** The name of the module that a key of a call is about; empty for none. */
-export function nameOfKey(key: string): string {
-  return key.slice(key.indexOf(".") + 1);
-}
-
-/** The row of a call by its key, which is empty for `OUTERMOST`; null where the call was not made. */
-export function rowOf(flow: Flow, key: string): number | null {
-  if (key === "") {
-    return OUTERMOST;
-  }
-  const row = flow.calls.findIndex(({ number, name }) => callKey(number, name) === key);
-  return row < 0 ? null : row;
 }
 
 /** The level of a call given by its row, or of what was called outside all modules. */
@@ -59,12 +47,13 @@ const END = Number.MAX_SAFE_INTEGER;
 
 class LevelBuilder {
   private readonly inputs: LevelNode[];
-  private readonly outside: LevelNode[] = [];
   private readonly children: readonly number[];
   private readonly outputs: LevelNode[];
   /** By record. */
   private readonly inputOf = new Map<number, LevelNode>();
   private readonly outsideOf = new Map<number, LevelNode>();
+  private readonly insideOf = new Map<number, LevelNode>();
+  private readonly registered: ReadonlyMap<number, LevelNode>;
   /** The calls that returned a record, ascending, and the first one that was given it. */
   private readonly returnedBy = new Map<number, number[]>();
   private readonly firstGivenTo = new Map<number, number>();
@@ -80,6 +69,7 @@ class LevelBuilder {
     this.children = call?.children ?? flow.outermost;
     this.inputs = portNodes("input", call?.inputs ?? []);
     this.outputs = call === undefined ? this.losses() : portNodes("output", call.outputs);
+    this.registered = new Map(registeredIn(flow, parent).map((record) => [record, this.tensorNode("tensor", record)]));
     this.inputs.forEach((node) => node.ports.forEach(({ record }) => this.inputOf.set(record, node)));
     for (const child of this.children) {
       const { number, name, inputs, outputs } = flow.calls[child]!;
@@ -102,15 +92,19 @@ class LevelBuilder {
       }
     }
     this.connectDirectReads();
+    this.connectRegistered();
     for (const output of this.outputs) {
       this.connect(output.ports[0]!.record, END, output, true, false);
     }
-    const nodes = [...this.inputs, ...this.outside, ...this.nodeOfCall.values(), ...this.outputs];
+    const tensors = [...this.registered.values(), ...this.insideOf.values()];
+    const all = [...this.inputs, ...this.outsideOf.values(), ...this.nodeOfCall.values(), ...tensors, ...this.outputs];
+    const nodes = sourcesFirst(all, this.drawnEdges);
     const position = new Map(nodes.map((node, k) => [node, k]));
     const edges = [...this.drawnEdges].flatMap(([from, sinks]) =>
       [...sinks].map(([to, edge]) => ({ from: position.get(from)!, to: position.get(to)!, ...edge })),
     );
-    return { nodes, edges: edges.sort((a, b) => a.from - b.from || a.to - b.to) };
+    const leadingOn = edges.filter(({ from, to }) => from < to);
+    return { nodes, edges: leadingOn.sort((a, b) => a.from - b.from || a.to - b.to) };
   }
 
   /** Outside all modules, losses take the place of outputs. */
@@ -142,16 +136,34 @@ class LevelBuilder {
     }
   }
 
+  /** What is registered here was computed by a call that is made here, or from what is there. */
+  private connectRegistered(): void {
+    for (const [record, node] of this.registered) {
+      const known = this.flow.records[record]!;
+      const child = childAround(this.flow, this.parent, known.home);
+      if (child >= 0) {
+        this.draw(this.nodeOfCall.get(child)!, node, carries(known), false);
+      }
+      const before = this.firstGivenTo.get(record) ?? END;
+      const links = child >= 0 ? [] : known.from;
+      links.forEach((link) => this.connect(link.record, before, node, link.carriesGradient, false));
+    }
+  }
+
   private connect(record: number, before: number, sink: LevelNode, carriesGradient: boolean, direct: boolean): void {
     for (const [source, carries] of this.sourcesOf(record, before)) {
-      const sinks = this.drawnEdges.get(source) ?? new Map<LevelNode, Omit<LevelEdge, "from" | "to">>();
-      this.drawnEdges.set(source, sinks);
-      const known = sinks.get(sink);
-      sinks.set(sink, {
-        carriesGradient: (carries && carriesGradient) || (known?.carriesGradient ?? false),
-        direct: direct && (known?.direct ?? true),
-      });
+      this.draw(source, sink, carries && carriesGradient, direct);
     }
+  }
+
+  private draw(source: LevelNode, sink: LevelNode, carriesGradient: boolean, direct: boolean): void {
+    const sinks = this.drawnEdges.get(source) ?? new Map<LevelNode, Omit<LevelEdge, "from" | "to">>();
+    this.drawnEdges.set(source, sinks);
+    const known = sinks.get(sink);
+    sinks.set(sink, {
+      carriesGradient: carriesGradient || (known?.carriesGradient ?? false),
+      direct: direct && (known?.direct ?? true),
+    });
   }
 
   /** Where a tensor comes from that is there before the call `before` begins: what is computed in between is followed back. */
@@ -186,21 +198,22 @@ class LevelBuilder {
 
   /** The node that a tensor comes from; null where it was computed directly within this call. */
   private sourceOf(record: number, before: number): LevelNode | null {
+    const known = this.flow.records[record]!;
+    const child = childAround(this.flow, this.parent, known.home);
+    const registered = this.registered.get(record);
     const passed = this.returnedBy
       .get(record)
-      ?.filter((child) => child < before)
+      ?.filter((returning) => returning < before && !(registered !== undefined && returning === child))
       .at(-1);
     if (passed !== undefined) {
       return this.nodeOfCall.get(passed)!;
     }
-    const input = this.inputOf.get(record);
-    if (input !== undefined) {
-      return input;
+    const given = registered ?? this.inputOf.get(record);
+    if (given !== undefined) {
+      return given;
     }
-    const known = this.flow.records[record]!;
-    const child = childAround(this.flow, this.parent, known.home);
     if (child >= 0) {
-      return child < before ? this.nodeOfCall.get(child)! : null;
+      return child < before ? this.insideNode(record, child) : null;
     }
     const isElsewhere = known.home !== null && known.home !== this.parent;
     const isGiven =
@@ -209,21 +222,23 @@ class LevelBuilder {
   }
 
   private outsideNode(record: number): LevelNode {
-    let node = this.outsideOf.get(record);
-    if (node === undefined) {
-      const { name, iteration } = this.flow.records[record]!;
-      // Outside all modules, everything that is read comes from there.
-      const kind = this.parent === OUTERMOST ? "input" : "outside";
-      node = {
-        key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`,
-        kind,
-        call: -1,
-        ports: [{ path: name, record, text: "", meaning: null, gradient: -1 }],
-      };
-      this.outsideOf.set(record, node);
-      this.outside.push(node);
-    }
+    // Outside all modules, everything that is read comes from there.
+    const node = this.outsideOf.get(record) ?? this.tensorNode(this.parent === OUTERMOST ? "input" : "outside", record);
+    this.outsideOf.set(record, node);
     return node;
+  }
+
+  private insideNode(record: number, child: number): LevelNode {
+    const node = this.insideOf.get(record) ?? this.tensorNode("inside", record);
+    this.insideOf.set(record, node);
+    this.draw(this.nodeOfCall.get(child)!, node, carries(this.flow.records[record]!), false);
+    return node;
+  }
+
+  private tensorNode(kind: LevelNodeKind, record: number): LevelNode {
+    const { name, iteration } = this.flow.records[record]!;
+    const key = `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`;
+    return { key, kind, call: -1, ports: [{ path: name, record, text: "", meaning: null, gradient: -1 }] };
   }
 
   /** Whether a gradient flows through what a call computes from a given tensor. If it computes nothing, it may hand the tensor on. */

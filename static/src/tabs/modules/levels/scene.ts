@@ -11,7 +11,8 @@ import type { Shown, Store } from "../../../state/store";
 import { wantedModule } from "../../../state/tab_options/module_place";
 import { type Flow, flowOf, OUTERMOST, type Port } from "./call_graph";
 import { type ShownLevel, shownLevel, withBadges } from "./displayed_level";
-import { callKey, type LevelNode, levelOf, rowOf } from "./level";
+import { callKey, rowOf } from "./keys";
+import { type LevelNode, levelOf } from "./level";
 import { StepsUnion, type UnionResult } from "./union_steps";
 
 /** What is known before anything is drawn. */

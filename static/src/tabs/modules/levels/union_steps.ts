@@ -4,7 +4,7 @@ import type { Bundle, Loaded } from "../../../data/bundle";
 import type { Layout, Network, Trial } from "../../../data/format/types";
 import { type Flow, flowOf } from "./call_graph";
 import { type ShownLevel, shownLevel, Union } from "./displayed_level";
-import { rowOf } from "./level";
+import { rowOf } from "./keys";
 
 /** An iteration of a step: positions of its calls, its structure, and a layout that fits. */
 interface Version {

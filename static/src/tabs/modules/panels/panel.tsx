@@ -17,6 +17,7 @@ import { useSize } from "../../../ui/use_size";
 import { PartsLine } from "../parts_line";
 import { type ModuleTensor, tensorsOfModule } from "./module_tensors";
 import { PanelFigure } from "./panel_figure";
+import { SampleNorms } from "./sample_norms";
 
 const COLUMN_GAP = 8;
 
@@ -248,21 +249,23 @@ function TensorRow(props: RowProps) {
         columns.map(({ type, group }) => {
           const record = recordIn(records, { type, group });
           const label = `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`;
-          return record === undefined ? (
-            <div key={`${type}/${group}`} class="history" />
-          ) : (
-            <RecordHistory
-              key={`${type}/${group}`}
-              store={store}
-              record={record}
-              label={label}
-              scale={scale}
-              step={step}
-              hovered={hovered}
-              quantiles={options.quantiles}
-              width={width}
-              isMerged={trial.rank === null}
-            />
+          return (
+            <div key={`${type}/${group}`} class="panel-cell">
+              {record !== undefined && (
+                <RecordHistory
+                  store={store}
+                  record={record}
+                  label={label}
+                  scale={scale}
+                  step={step}
+                  hovered={hovered}
+                  quantiles={options.quantiles}
+                  width={width}
+                  isMerged={trial.rank === null}
+                />
+              )}
+              {record !== undefined && options.norms && <SampleNorms store={store} trial={trial} record={record} step={step} />}
+            </div>
           );
         })}
     </>

@@ -115,6 +115,14 @@ function PanelBar({ store, options, unknown }: { store: Store; options: PanelOpt
       >
         Quantiles
       </Button>
+      <Button
+        testid="panel-norms-button"
+        pressed={options.norms}
+        title="The Euclidean norm of the values and of the gradient of each recorded sample, on the step that is shown"
+        onClick={() => change({ norms: !options.norms })}
+      >
+        Norm per sample
+      </Button>
       <span class="panel-legend soft" data-testid="panel-legend">
         share of the values in a bin: 0 <span class="density-ramp" aria-hidden="true" /> {STRONGEST_SHARE * 100}
         {" % or more"}

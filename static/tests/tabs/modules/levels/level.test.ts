@@ -140,7 +140,7 @@ describe("the level of a call", () => {
       ],
       edges: ["x>h", "h>a", "a>y", "h>y"],
     });
-    expect(edgesOf(flow, 0)).toEqual(["input in0>0.m.a", "0.m.a>0.m.b", "0.m.b>output output"]);
+    expect(edgesOf(flow, 0)).toEqual(["input in0>0.m.a", "0.m.a>inside 0.h", "0.m.a>0.m.b", "!inside 0.h>0.m.b", "0.m.b>output output"]);
     expect(edgesOf(flow, 3)).toEqual(["input in0>0.m.b.inner", "!outside 0.h>0.m.b.inner", "0.m.b.inner>output output"]);
     const apart = flowFrom({
       calls: [
@@ -152,7 +152,14 @@ describe("the level of a call", () => {
       ],
       edges: ["x>h", "h>a", "x>c", "c>y", "h>y"],
     });
-    expect(edgesOf(apart, 0)).toEqual(["input in0>0.m.a", "input in0>0.m.c", "!0.m.a>0.m.b", "0.m.c>0.m.b", "0.m.b>output output"]);
+    expect(edgesOf(apart, 0)).toEqual([
+      "input in0>0.m.a",
+      "input in0>0.m.c",
+      "0.m.a>inside 0.h",
+      "0.m.c>0.m.b",
+      "!inside 0.h>0.m.b",
+      "0.m.b>output output",
+    ]);
   });
 
   it("knows what was computed where from the recorder's note", () => {
@@ -165,8 +172,57 @@ describe("the level of a call", () => {
       ],
       edges: ["x>a", "x>aux", "x>b", "aux>y", "b>y"],
     };
-    expect(edgesOf(flowFrom({ ...described, madeIn: { aux: "m.a" } }), 0)).toContain("0.m.a>output output");
-    expect(edgesOf(flowFrom({ ...described, madeIn: { aux: "m" } }), 0)).toContain("input in0>output output");
+    expect(edgesOf(flowFrom({ ...described, madeIn: { aux: "m.a" } }), 0)).toEqual(
+      expect.arrayContaining(["0.m.a>inside 0.aux", "inside 0.aux>output output"]),
+    );
+    expect(edgesOf(flowFrom({ ...described, madeIn: { aux: "m" } }), 0)).toEqual(
+      expect.arrayContaining(["input in0>tensor 0.aux", "tensor 0.aux>output output"]),
+    );
+  });
+
+  it("keeps a skip connection around a block whose first operation changes its input in place", () => {
+    // h = first(x); y = h + block(h), where block begins with ReLU(inplace=True).
+    const flow = flowFrom({
+      calls: [
+        ["m", -1, "x", "y"],
+        ["m.first", 0, "x", "h"],
+        ["m.block", 0, "h", "b"],
+        ["m.block.0", 2, "h", "m.block.0:output"],
+        ["m.block.1", 2, "m.block.0:output", "b"],
+      ],
+      edges: ["x>h", "h>m.block.0:output", "m.block.0:output>b", "m.block.0:output>y", "b>y"],
+    });
+    expect(edgesOf(flow, 0)).toEqual([
+      "input in0>0.m.first",
+      "0.m.first>0.m.block",
+      "0.m.block>inside 0.m.block.0:output",
+      "0.m.block>output output",
+      "inside 0.m.block.0:output>output output",
+    ]);
+  });
+
+  it("has a node for a tensor that was registered in the module", () => {
+    // In m: h = a(x), s = h + 1, both registered; y = b(s). In b: y, which it returns.
+    const described: Described = {
+      calls: [
+        ["m", -1, "x", "y"],
+        ["m.a", 0, "x", "h"],
+        ["m.b", 0, "s", "y"],
+      ],
+      edges: ["x>h", "h>s", "s>y"],
+    };
+    const flow = flowFrom({ ...described, madeIn: { h: "m", s: "m", y: "m.b" } });
+    expect(edgesOf(flow, 0)).toEqual([
+      "input in0>0.m.a",
+      "0.m.a>tensor 0.h",
+      "tensor 0.h>tensor 0.s",
+      "tensor 0.s>0.m.b",
+      "0.m.b>output output",
+    ]);
+    expect(edgesOf(flow, 1)).toEqual(["input in0>output output"]);
+    // What the recorder itself named after a port is no node.
+    const unnamed = flowFrom({ ...described, edges: ["x>h", "h>m.b: input", "m.b: input>s", "s>y"], madeIn: { "m.b: input": "m" } });
+    expect(edgesOf(unnamed, 0)).toEqual(["input in0>0.m.a", "0.m.a>0.m.b", "0.m.b>output output"]);
   });
 
   it("says where no gradient flows", () => {
