@@ -32,7 +32,7 @@ class Workers:
     """Who computes.
 
     Attributes:
-        jobs: How many workers. None: one on this machine, or all of a cluster.
+        jobs: How many workers. None: this process alone, or all that a backend has.
         backend: `loky`: processes of this machine. `dask`, `ray`: the workers of a cluster. None: `loky` if there are several jobs.
         address: Where the cluster is, as its engine writes it; None: where the engine itself looks.
 
@@ -55,7 +55,7 @@ class Workers:
     @property
     def are_one(self) -> bool:
         """Whether this process computes everything itself, without joblib."""
-        return self.backend in (None, "loky") and self.jobs in (None, 1)
+        return self.backend is None and self.jobs in (None, 1)
 
     def map(self, function: Callable[[_Input], _Result], inputs: Iterable[_Input]) -> Iterator[_Result]:
         """Computes a function of every input. Functions, inputs and results are pickled if there are workers.

@@ -23,8 +23,9 @@ needs("distributed")
 _STEPS = 24
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def address() -> Iterator[str]:
+    """A cluster for each test: what was killed may come back late."""
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
@@ -70,7 +71,7 @@ def _processes(address: str) -> list[int]:
     from distributed import Client
 
     with Client(address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=300)
+        client.wait_for_workers(2, timeout=60)
         return sorted(client.run(os.getpid).values())
 
 

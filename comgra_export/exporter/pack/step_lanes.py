@@ -59,7 +59,8 @@ def wanted_of(step: PlannedStep, *, is_encoded: bool) -> WantedStep:
 def lanes_of_step(recording: Recording | MergedRecording, step: WantedStep) -> StepLanes | str:
     """Reads a step; a sentence if it is damaged. Pieces that are not encoded share the memory of the arrays, and are cut when taken."""
     try:
-        arrays = {**recording.blobs(step.number), **step.parameters}
+        names = None if step.reduction is None else step.reduction.arrays
+        arrays = {**recording.blobs(step.number, names), **step.parameters}
         if step.reduction is not None:
             arrays = kept_arrays(step.reduction.layout, step.reduction.kept, arrays)
     except DamagedRecordingError as error:
