@@ -57,7 +57,7 @@ def _numbers(workload: Workload) -> list[Row]:
         taken = []
         for count in (1, 2):
             with (
-                LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None) as cluster,
+                LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0") as cluster,
                 Client(cluster, set_as_default=False) as client,
             ):
                 # What workers import is there before anything is measured.
