@@ -34,7 +34,7 @@ class Workers:
     Attributes:
         jobs: How many workers. None: this process alone, or all that a backend has.
         backend: `loky`: processes of this machine. `dask`, `ray`: the workers of a cluster. None: `loky` if there are several jobs.
-        address: Where the cluster is, as its engine writes it; None: where the engine itself looks.
+        address: That of the cluster, as its engine writes it; None: the engine decides.
 
     Raises:
         WrongChoiceError: There is no such backend, an address is given without a cluster, or `jobs` is below 1.
@@ -63,7 +63,7 @@ class Workers:
         What a killed worker was computing is computed again, by another one.
 
         Yields:
-            The results, in the order of the inputs.
+            The results, in the order of the inputs. joblib computes in this process if there is a single worker.
 
         Raises:
             WrongChoiceError: joblib or the engine is not installed.
@@ -145,7 +145,8 @@ def _loky(_: str | None, __: ExitStack) -> dict[str, Any]:
 def _dask(address: str | None, stack: ExitStack) -> dict[str, Any]:
     from distributed import Client
 
-    return {"backend": "dask", "client": stack.enter_context(Client(address, set_as_default=False))}
+    # Results are large, so they do not go through the scheduler.
+    return {"backend": "dask", "client": stack.enter_context(Client(address, set_as_default=False, direct_to_workers=True))}
 
 
 def _ray(address: str | None, stack: ExitStack) -> dict[str, Any]:

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter, process_time, sleep
 
 from benchmarks.harness.memory import peak_memory
 from benchmarks.harness.own_process import Series, Unavailable, run_alone
 from benchmarks.harness.recorders import RecorderMaker
-from benchmarks.harness.synthetic_recordings import write_recording, written
+from benchmarks.harness.synthetic_recordings import write_recording
 from benchmarks.harness.table import Row
 from benchmarks.harness.workload import Workload
 from comgra_export import export
+from comgra_export.workers import Workers
 
 __all__ = ["HEADING", "export_ranks", "measure"]
 
-HEADING = "Export by the workers of a Dask cluster on this machine, and by ranks"
+HEADING = "Export by workers of this machine, and by ranks"
 
 _ROUNDS = 3
 _FEW_RANKS, _MANY_RANKS = 4, 12
 _STEPS_OF_RANKS = 20
 
+_FEW_STEPS, _MANY_STEPS = 40, 160
+_SAMPLES, _VALUES = 4, 1536
+_ENGINE = "loky"
+
 _OF_NUMBERS = (
     ("alone: processor time", "s/GB"),
-    ("one worker: processor time of the exporting process", "s/GB"),
-    ("one worker: processor time of the worker", "s/GB"),
+    ("one worker: processor time", "s/GB"),
     ("two workers: processor time of the exporting process", "s/GB"),
     ("two workers: processor time of both", "s/GB"),
     ("two workers: share of the time with one", "x"),
@@ -40,36 +45,55 @@ def measure(workload: Workload) -> list[Row]:
 
 
 def _numbers(workload: Workload) -> list[Row]:
-    # A cluster takes several seconds to start, so a quick run has none.
-    if workload.quick or find_spec("joblib") is None or find_spec("distributed") is None:
-        missing = "a quick run" if workload.quick else "joblib or distributed is not installed"
+    # Workers take several seconds to start, so a quick run has none.
+    if workload.quick or find_spec("joblib") is None:
+        missing = "a quick run" if workload.quick else "joblib is not installed"
         return [Row(name, [], unit, missing) for name, unit in _OF_NUMBERS]
-    from distributed import Client, LocalCluster
-
-    root = written(workload, "steps of 1 MB")
-    size = sum(file.stat().st_size for file in root.rglob("*.safetensors"))
+    roots = {}
+    for steps in (_FEW_STEPS, _MANY_STEPS):
+        roots[steps] = workload.folder / f"{steps}-steps"
+        write_recording(roots[steps], steps=steps, samples=_SAMPLES, values=_VALUES)
+    few, many = (sum(file.stat().st_size for file in root.rglob("*.safetensors")) for root in roots.values())
     measured: dict[str, list[float]] = {name: [] for name, _ in _OF_NUMBERS}
-    export(root, workload.folder / "warm", force=True)
     for _ in range(_ROUNDS):
-        begin = process_time()
-        export(root, workload.folder / "alone", force=True)
-        row = [process_time() - begin]
-        taken = []
-        for count in (1, 2):
-            with (
-                LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0") as cluster,
-                Client(cluster, set_as_default=False) as client,
-            ):
-                # What workers import is there before anything is measured.
-                export(root, workload.folder / "workers", force=True, backend="dask", address=cluster.scheduler_address, steps="first 4")
-                before = sum(client.run(process_time).values())
-                begin, begin_of_time = process_time(), perf_counter()
-                export(root, workload.folder / "workers", force=True, backend="dask", address=cluster.scheduler_address)
-                row += [process_time() - begin, sum(client.run(process_time).values()) - before]
-                taken.append(perf_counter() - begin_of_time)
-        for series, value in zip(measured.values(), [*(seconds * 1e9 / size for seconds in row), taken[1] / taken[0]], strict=True):
+        fixed, whole = (_times(root, workload.folder / "exported") for root in roots.values())
+        *processor, time_with_one, time_with_two = (b - a for a, b in zip(fixed, whole, strict=True))
+        for series, value in zip(
+            measured.values(), [*(seconds * 1e9 / (many - few) for seconds in processor), time_with_two / time_with_one], strict=True
+        ):
             series.append(value)
-    return [Row(name, measured[name], unit, f"{size / 1e6:.0f} MB of blobs in steps of 1 MB") for name, unit in _OF_NUMBERS]
+    remark = f"the difference between {_FEW_STEPS} and {_MANY_STEPS} steps of 1 MB"
+    return [Row(name, measured[name], unit, remark) for name, unit in _OF_NUMBERS]
+
+
+def _times(root: Path, output: Path) -> list[float]:
+    """Processor time alone, with one worker, beside two, and of these two; time with one, and with two."""
+    begin = process_time()
+    export(root, output, force=True)
+    alone = process_time()
+    # joblib has a single worker compute in the exporting process.
+    begin_of_time = perf_counter()
+    export(root, output, force=True, jobs=1, backend=_ENGINE)
+    end, time_with_one = process_time(), perf_counter() - begin_of_time
+    before, begin_beside, begin_of_time = _times_of_workers(), process_time(), perf_counter()
+    export(root, output, force=True, jobs=2, backend=_ENGINE)
+    beside, time_with_two = process_time() - begin_beside, perf_counter() - begin_of_time
+    both = sum(_times_of_workers().values()) - sum(before.values())
+    return [alone - begin, end - alone, beside, both, time_with_one, time_with_two]
+
+
+def _times_of_workers() -> dict[int, float]:
+    """The processor time of both workers, which are started if they are not there."""
+    times: dict[int, float] = {}
+    while len(times) < 2:
+        times |= dict(Workers(2, _ENGINE).map(_processor_time, range(2)))
+    return times
+
+
+def _processor_time(_: int) -> tuple[int, float]:
+    # The other worker gets the other one meanwhile.
+    sleep(0.2)
+    return os.getpid(), process_time()
 
 
 def _ranks(workload: Workload) -> list[Row]:

@@ -128,7 +128,7 @@ AddressOption = Annotated[
         "--address",
         metavar="ADDRESS",
         rich_help_panel=_WORKERS,
-        help="Where the cluster is, such as tcp://10.0.0.1:8786.",
+        help="Address of the cluster, such as tcp://10.0.0.1:8786.",
         show_default=False,
     ),
 ]

@@ -105,7 +105,7 @@ def export(
         start: The view that the page opens with: the part of its address from `#` on. Without it the overview.
         jobs: How many workers read and encode, as `docs/scaling.md` describes. Without it one, or all of a cluster.
         backend: `dask` or `ray`: the workers of a cluster. Otherwise they are processes of this machine.
-        address: Where the cluster is, such as `tcp://10.0.0.1:8786`.
+        address: That of the cluster, such as `tcp://10.0.0.1:8786`.
 
     Returns:
         What was written. Damaged steps are left out, and its `problems` name them, as the page does. If it holds no step, a

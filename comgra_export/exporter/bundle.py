@@ -26,7 +26,7 @@ class Bundle:
         problems: A sentence for everything that could not be read and is missing in it, and for what makes it hard to open.
         steps_left_out: How many recorded steps could not be read and are not in it, over all trials that could be opened.
         omissions: A sentence for everything that was left out on purpose or rounded, as asked for or to fit a size.
-        address: Where it is, if that is not on this machine.
+        address: Its address, if it is not on this machine.
     """
 
     path: Path

@@ -12,7 +12,7 @@ __all__ = ["opened_at", "places_of", "reopened"]
 
 
 def places_of(recording: Recording | MergedRecording) -> tuple[Place, ...]:
-    """Where a recording is, or those of all ranks are."""
+    """The places of a recording, or of those of all ranks."""
     recordings = recording.recordings if isinstance(recording, MergedRecording) else (recording,)
     return tuple(each.folder.resolve() for each in recordings)
 
