@@ -107,7 +107,7 @@ browser-tests: browsers installed static/node_modules/.installed
 
 # Every host in an environment of its own: together they bring a hundred packages. A test of a host that cannot be installed is skipped.
 HOSTS := build/hosts
-HOST_EXTRAS := lightning transformers accelerate keras skorch stable-baselines3 wandb mlflow trackio tensorboard
+HOST_EXTRAS := lightning transformers accelerate keras skorch stable-baselines3 wandb mlflow trackio tensorboard remote parallel
 $(HOSTS)/.made: pyproject.toml constraints.txt
 	@echo "Installing the hosts in $(HOSTS) ..."
 	@mkdir -p build && test -x $(HOSTS)/bin/python || $(PYTHON) -m venv $(HOSTS)

@@ -15,7 +15,7 @@ from types import ModuleType
 import numpy
 import torch
 
-from benchmarks.export import export_time, flow_estimates, large_export, large_run, reading
+from benchmarks.export import export_time, flow_estimates, large_export, large_run, reading, workers
 from benchmarks.harness.report import write_page
 from benchmarks.harness.results import Results, compare, read_results, write_results
 from benchmarks.harness.table import Row, print_heading, print_rows
@@ -59,6 +59,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     large_run,
     export_time,
     large_export,
+    workers,
     flow_estimates,
     reading,
     opening,

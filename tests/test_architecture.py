@@ -44,6 +44,7 @@ MAY_IMPORT = {
     "recorder.flows": "errors storage.text storage.model recorder.host recorder.tracing recorder.gradients recorder.output",
     "recorder.step": "errors storage.text storage.model recorder.host recorder.numbers recorder.tracing recorder.gradients "
     "recorder.modules recorder.sentinels recorder.output recorder.flows",
+    "workers": "errors version storage.text",
     "analysis.ranks": "errors storage.text storage.arrays storage",
     "analysis.overview": "errors storage.text storage.arrays storage",
     "analysis.history": "errors storage.text storage analysis.ranks",
@@ -57,7 +58,7 @@ MAY_IMPORT = {
     "analysis.findings.rules.loss": "storage.text analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings.rules.data": "storage.text storage.arrays storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.associations": "errors storage.text storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings": "errors storage.text storage analysis.history analysis.findings.model analysis.findings.rules.graph "
+    "analysis.findings": "errors storage.text storage workers analysis.ranks analysis.history analysis.findings.model analysis.findings.rules.graph "
     "analysis.findings.rules.training analysis.findings.rules.gradients analysis.findings.rules.activations "
     "analysis.findings.rules.loss analysis.findings.rules.data analysis.associations",
     "analysis.divergence": "analysis.history",
@@ -78,17 +79,17 @@ MAY_IMPORT = {
     "importers.vnittest": "errors version storage.text storage.model storage.files storage analysis importers importers.pickles",
     "exporter.format": "",
     "exporter.reporting": "storage.text",
-    "exporter.plan": "errors storage.text storage.arrays storage analysis.ranks analysis.overview analysis.history analysis "
+    "exporter.plan": "errors storage.text storage.arrays storage workers analysis.ranks analysis.overview analysis.history analysis "
     "exporter.format exporter.reporting",
-    "exporter.findings": "errors storage.text storage analysis.history analysis.findings.model analysis.associations analysis.findings "
+    "exporter.findings": "errors storage.text storage analysis.ranks analysis.history analysis.findings.model analysis.associations analysis.findings "
     "exporter.format exporter.plan exporter.reporting",
     "exporter.flow_estimates": "errors storage.text storage.model storage analysis exporter.plan exporter.reporting",
     "exporter.figures": "errors storage.text storage.arrays storage exporter.format exporter.reporting exporter.plan",
-    "exporter.pack": "errors storage.text storage.arrays storage analysis exporter.format exporter.reporting exporter.plan "
+    "exporter.pack": "errors storage.text storage.arrays storage analysis.ranks analysis exporter.format exporter.reporting exporter.plan "
     "exporter.figures",
     "exporter.output": "errors resources storage.text storage.files exporter.format exporter.reporting exporter.plan exporter.figures",
-    "exporter.size": "errors storage.arrays storage exporter.format exporter.reporting exporter.plan exporter.figures exporter.pack",
-    "exporter": "version storage.text storage exporter.format exporter.reporting exporter.plan exporter.findings "
+    "exporter.size": "errors storage.arrays storage workers exporter.format exporter.reporting exporter.plan exporter.figures exporter.pack",
+    "exporter": "version storage.text storage workers exporter.format exporter.reporting exporter.plan exporter.findings "
     "exporter.flow_estimates exporter.figures exporter.pack exporter.output exporter.size",
     "visualization": "exporter.figures",
     "utilities_initialization_config": "",
@@ -96,7 +97,7 @@ MAY_IMPORT = {
     "rules": "analysis.history analysis.findings.model analysis.findings",
     "gallery": "errors version resources analysis.overview reading exporter.figures exporter.output",
     "integrations": "version storage importers reading importers.tensorboard exporter",
-    "cli": "errors version native resources storage.text storage.files storage analysis.overview analysis.findings.model "
+    "cli": "errors version native resources storage.text storage.files storage workers analysis.overview analysis.findings.model "
     "analysis.findings analysis.divergence analysis reading importers importers.checkpoints importers.comgra importers.tensorboard "
     "importers.vnittest exporter.output exporter gallery",
 }

@@ -56,7 +56,9 @@ def exported(workload: Workload, size: Size, name: str) -> Path:
     return path / "index.html" if path.is_dir() else path
 
 
-def write_recording(root: Path, *, steps: int, samples: int, values: int, curves: Iterable[CurvePoint] = ()) -> None:
+def write_recording(
+    root: Path, *, steps: int, samples: int, values: int, curves: Iterable[CurvePoint] = (), rank: int = 0, ranks: int = 1
+) -> None:
     """Write a recording of activations, half of them after a ReLU, and of small gradients: 12 tensors, and as many gradients.
 
     A step has 96 * `values` * (`samples` + 3) bytes of numbers, and a little more. The numbers of every 16th step are the same.
@@ -67,6 +69,8 @@ def write_recording(root: Path, *, steps: int, samples: int, values: int, curves
         samples: How many samples of each; three or more, as their statistics stand in for those of the batch.
         values: Values of a tensor per sample.
         curves: What to write beside them.
+        rank: Which rank it is of.
+        ranks: How many ranks the trial has.
     """
     tensors = tuple(
         TensorEntry(
@@ -88,7 +92,7 @@ def write_recording(root: Path, *, steps: int, samples: int, values: int, curves
     shown = tuple(ShownTensor(entry.name, entry.node, entry.role, "calculated", entry.name, 0) for entry in tensors)
     generator = np.random.default_rng(0)
     drawn = [_blobs(generator, samples, values) for _ in range(min(steps, _DRAWN_STEPS))]
-    writer = RecordingWriter(root / "group" / "trial" / "rank-0", Header("group", "trial"))
+    writer = RecordingWriter(root / "group" / "trial" / f"rank-{rank}", Header("group", "trial", rank=rank, world_size=ranks))
     layout_hash = writer.write_layout(layout)
     graph = writer.write_structure(Structure(shown, tuple((k, k + 1) for k in range(len(shown) - 1))))
     for step in range(steps):

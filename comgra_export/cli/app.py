@@ -13,11 +13,14 @@ import typer
 from comgra_export.cli.console import EXIT_CODES_HELP, EXIT_USAGE, fail, failing_in_words, out
 from comgra_export.cli.importing.commands import importing
 from comgra_export.cli.options import (
+    AddressOption,
+    BackendOption,
     BuildArgument,
     DescriptionOption,
     EstimateFlowOption,
     FailOn,
     ForceOption,
+    JobsOption,
     MaxSizeOption,
     OpenOption,
     OutputOption,
@@ -38,6 +41,7 @@ from comgra_export.cli.options import (
 from comgra_export.cli.plain_help import PlainCommand, PlainGroup
 from comgra_export.cli.publishing.commands import add_publishing
 from comgra_export.cli.reading.commands import add_commands
+from comgra_export.workers import Workers
 
 __all__ = ["app", "main"]
 
@@ -106,6 +110,9 @@ def build(
     preset: PresetOption = None,
     story: StoryOption = None,
     start: StartOption = None,
+    jobs: JobsOption = None,
+    backend: BackendOption = None,
+    address: AddressOption = None,
 ) -> None:
     """Build the page of a group of trials, or of what is chosen: a bundle, which opens offline.
 
@@ -131,6 +138,9 @@ def build(
             preset=preset,
             story=story,
             start=start,
+            jobs=jobs,
+            backend=backend,
+            address=address,
         )
         run_build(
             recordings,
@@ -211,6 +221,9 @@ def findings(
         ),
     ] = None,
     list_all: Annotated[bool, typer.Option("--all", help="List every rule: also what found nothing or was not checked.")] = False,
+    jobs: JobsOption = None,
+    backend: BackendOption = None,
+    address: AddressOption = None,
 ) -> None:
     """Say what looks wrong in recordings, where, and since when.
 
@@ -221,7 +234,10 @@ def findings(
     from comgra_export.cli.findings import run_findings
 
     with failing_in_words():
-        run_findings(recordings, rules=rule, fail_on=fail_on, as_json=as_json, sarif=sarif, config=config, list_all=list_all)
+        workers = Workers(jobs, backend, address)
+        run_findings(
+            recordings, rules=rule, fail_on=fail_on, as_json=as_json, sarif=sarif, config=config, list_all=list_all, workers=workers
+        )
 
 
 @app.command(cls=PlainCommand)

@@ -11,6 +11,7 @@ from comgra_export.analysis.overview.words import bytes_in_words
 from comgra_export.cli.console import open_in_browser, out, printable, progress_bar, warn
 from comgra_export.cli.rebuilding import state_of, watch
 from comgra_export.errors import WrongChoiceError
+from comgra_export.storage.files.places import is_address
 
 if TYPE_CHECKING:
     from comgra_export.exporter import Bundle
@@ -21,7 +22,7 @@ _PROBLEMS_SHOWN = 10
 
 
 class Choices(TypedDict, total=False):
-    """What of the recordings is wanted, how large the bundle may be, its story and its first view: arguments of `export`."""
+    """What of the recordings is wanted, how large the bundle may be, its story and first view, and who computes: arguments of `export`."""
 
     trials: list[str] | None
     steps: str | None
@@ -33,10 +34,13 @@ class Choices(TypedDict, total=False):
     preset: str | None
     story: Path | None
     start: str | None
+    jobs: int | None
+    backend: str | None
+    address: str | None
 
 
 def build_with_progress(
-    recordings: Path | Sequence[Path],
+    recordings: str | Path | Sequence[str | Path],
     output: Path | str | None,
     *,
     title: str | None,
@@ -49,7 +53,7 @@ def build_with_progress(
     """Export with a progress bar, and print what was written, what was left out and what is missing in it."""
     from comgra_export.exporter import Progress, export
 
-    new_folder = None if output is None or Path(output).parent.exists() else Path(output).parent
+    new_folder = None if output is None or is_address(output) or Path(output).parent.exists() else Path(output).parent
     with progress_bar() as bar:
         task = bar.add_task("Reading", total=None)
 
@@ -74,7 +78,7 @@ def build_with_progress(
         warn(problem)
     if len(bundle.problems) > _PROBLEMS_SHOWN:
         warn(f"and {len(bundle.problems) - _PROBLEMS_SHOWN} more, all listed on the page's About tab")
-    out.print(f"Wrote {printable(str(bundle.path))} ({bytes_in_words(bundle.bytes)}){_left_out(bundle)}", highlight=False, markup=False)
+    out.print(f"Wrote {printable(bundle.place)} ({bytes_in_words(bundle.bytes)}){_left_out(bundle)}", highlight=False, markup=False)
     if new_folder is not None:
         out.print(f"  Made the folder {printable(str(new_folder))}", highlight=False, markup=False)
     for omission in bundle.omissions:
@@ -91,7 +95,7 @@ def _left_out(bundle: Bundle) -> str:
 
 
 def run_build(
-    recordings: Sequence[Path],
+    recordings: Sequence[str],
     output: Path | str | None,
     *,
     title: str | None,
@@ -105,6 +109,8 @@ def run_build(
     """Build a bundle, open it if asked, and keep it fresh if asked."""
     if keep_fresh and output is None:
         raise WrongChoiceError("Only a folder can be kept fresh. Give one with -o, such as -o report/.")
+    if keep_fresh and any(map(is_address, recordings)):
+        raise WrongChoiceError("Only recordings on this machine can be watched. Leave out --watch.")
 
     def build(replace: bool) -> Bundle:
         """Exports as asked for, also over an existing bundle if `replace`."""
@@ -127,7 +133,9 @@ def run_build(
 
 
 def show_page(bundle: Bundle, *, open_page: bool) -> None:
-    """Open a bundle in the browser, or say how to, if that is not plain."""
+    """Open a bundle in the browser, or say how to, if that is not plain. Nothing for a bundle at an address."""
+    if bundle.address is not None:
+        return
     if bundle.page is None:
         out.print("Extract all of it, and open its index.html in a browser.")
     elif open_page:

@@ -26,6 +26,7 @@ from comgra_export.errors import OutputNotWritableError, WrongChoiceError
 from comgra_export.reading import is_bundle, read
 from comgra_export.storage.text.steps import step_in_words
 from comgra_export.version import __version__
+from comgra_export.workers import Workers
 
 __all__ = ["run_findings"]
 
@@ -37,7 +38,7 @@ _STYLES = {Severity.BUG: "bold red", Severity.PROBLEM: "bold yellow", Severity.S
 
 
 def run_findings(
-    recordings: Path,
+    recordings: str,
     *,
     rules: list[str] | None,
     fail_on: FailOn | None,
@@ -45,6 +46,7 @@ def run_findings(
     sarif: Path | None,
     config: Path | None,
     list_all: bool,
+    workers: Workers,
 ) -> None:
     """Print what looks wrong in recordings. Exit with 5 if `fail_on` asks for it, else with 3 if a part cannot be read.
 
@@ -55,7 +57,11 @@ def run_findings(
     # An option that is not given is an empty list.
     chosen = choose_rules(rules or None, known)
     mutes = mutes_of(config, known)
-    reports = _reports_of_bundle(recordings, rules) if is_bundle(recordings) else _reports(recordings, chosen, mutes, bool(rules))
+    reports = (
+        _reports_of_bundle(recordings, rules)
+        if is_bundle(recordings)
+        else _reports(recordings, chosen, mutes, workers, is_choice=bool(rules))
+    )
     # A bundle may have findings of rules that are not installed here.
     foreign = sorted({finding.rule for report in reports for finding in report.findings} - {rule.name for rule in chosen})
     if sarif is not None and foreign:
@@ -78,7 +84,7 @@ def run_findings(
         raise typer.Exit(EXIT_RECORDING)
 
 
-def _reports(recordings: Path, chosen: Sequence[Rule], mutes: Collection[Mute], is_choice: bool) -> list[Report]:
+def _reports(recordings: str, chosen: Sequence[Rule], mutes: Collection[Mute], workers: Workers, *, is_choice: bool) -> list[Report]:
     with progress_bar() as bar:
         task = bar.add_task("Reading", total=None, visible=False)
         begin = time.monotonic()
@@ -86,10 +92,10 @@ def _reports(recordings: Path, chosen: Sequence[Rule], mutes: Collection[Mute], 
         def show(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total, visible=time.monotonic() - begin > _PATIENCE)
 
-        return list(iterate_reports(recordings, chosen, mutes, show, associations=not is_choice))
+        return list(iterate_reports(recordings, chosen, mutes, show, associations=not is_choice, workers=workers))
 
 
-def _reports_of_bundle(page: Path, rules: list[str] | None) -> list[Report]:
+def _reports_of_bundle(page: str, rules: list[str] | None) -> list[Report]:
     """What was found when a bundle was made."""
     if rules:
         raise WrongChoiceError("A bundle holds what was found when it was made. Leave out --rule, or give the recording.")

@@ -21,7 +21,7 @@ from comgra_export.errors import RecordingError
 from comgra_export.reading import is_bundle, read
 from comgra_export.reading.unusual import unusual_in
 from comgra_export.storage import Recording, Setting, encode_gap, encode_scalar, find_recordings, open_recording
-from comgra_export.storage.files.tolerant import bytes_in
+from comgra_export.storage.files.places import Place, bytes_in
 from comgra_export.storage.text.steps import as_step, step_in_words, step_label
 
 __all__ = ["FORMAT", "VERSION", "run_inspect"]
@@ -36,7 +36,7 @@ _MISSING_SHOWN = 5
 class _Inspected:
     """A trial: the ranks of it that can be opened, and what is in them. `problems` says what cannot be read."""
 
-    folder: Path
+    folder: Place
     ranks: tuple[Recording, ...]
     summaries: tuple[RecordingSummary, ...]
     run: RunSummary
@@ -48,12 +48,12 @@ class _Inspected:
         return sum(summary.bytes for summary in self.summaries)
 
 
-def run_inspect(recordings: Path, *, list_steps: bool, as_json: bool = False) -> None:
+def run_inspect(recordings: str | Path, *, list_steps: bool, as_json: bool = False) -> None:
     """Print what is in every recording below a path, or in a bundle; exit with 3 if a part of it cannot be read."""
     if is_bundle(recordings):
-        _inspect_bundle(recordings, list_steps=list_steps, as_json=as_json)
+        _inspect_bundle(Path(recordings), list_steps=list_steps, as_json=as_json)
         return
-    folders: dict[Path, list[Path]] = {}
+    folders: dict[Place, list[Place]] = {}
     for folder in find_recordings(recordings):
         folders.setdefault(folder.parent, []).append(folder)
     problems: list[str] = []
@@ -73,7 +73,7 @@ def run_inspect(recordings: Path, *, list_steps: bool, as_json: bool = False) ->
         raise typer.Exit(EXIT_RECORDING)
 
 
-def _inspect(folders: dict[Path, list[Path]], problems: list[str]) -> Iterator[_Inspected]:
+def _inspect(folders: dict[Place, list[Place]], problems: list[str]) -> Iterator[_Inspected]:
     """Reads trials one after the other. `problems` gets, at once, what cannot be opened."""
     for trial, ranks in folders.items():
         opened: list[Recording] = []

@@ -9,11 +9,14 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "AddressOption",
+    "BackendOption",
     "BuildArgument",
     "DescriptionOption",
     "EstimateFlowOption",
     "FailOn",
     "ForceOption",
+    "JobsOption",
     "MaxSizeOption",
     "OpenOption",
     "OutputOption",
@@ -42,6 +45,7 @@ class FailOn(str, Enum):
 
 
 _RECORDINGS = "Folder of recordings: the one given to the recorder, or within it a group, a trial (a run) or a single rank (a process)."
+_ADDRESS = "An address works too: s3://bucket/runs, or any other that fsspec opens."
 RecordingsArgument = Annotated[
     Path,
     typer.Argument(
@@ -51,18 +55,18 @@ RecordingsArgument = Annotated[
     ),
 ]
 PageArgument = Annotated[
-    Path,
+    str,
     typer.Argument(
         metavar="RECORDINGS",
-        help=f"{_RECORDINGS} Or a page, zip or folder that build has written.",
+        help=f"{_RECORDINGS} {_ADDRESS} Or a page, zip or folder that build has written.",
         show_default=False,
     ),
 ]
 BuildArgument = Annotated[
-    list[Path],
+    list[str],
     typer.Argument(
         metavar="RECORDINGS",
-        help=f"{_RECORDINGS} Several may be given; they belong to one group.",
+        help=f"{_RECORDINGS} {_ADDRESS} Several may be given; they belong to one group.",
         show_default=False,
     ),
 ]
@@ -73,7 +77,7 @@ OutputOption = Annotated[
         "-o",
         metavar="OUT",
         help="[bold]report.html[/bold]: one file. [bold]report.zip[/bold]: a folder, zipped. [bold]report/[/bold]: a folder, "
-        "for large recordings and web hosting. Default: GROUP.html in this folder.",
+        "for large recordings and web hosting. An address such as s3://bucket/report.html works too. Default: GROUP.html in this folder.",
         show_default=False,
     ),
 ]
@@ -96,6 +100,36 @@ WatchOption = Annotated[
     typer.Option(
         "--watch",
         help="Build again whenever the recordings change, until Ctrl+C. Open pages take in what is new. Only for a folder.",
+    ),
+]
+
+_WORKERS = "Who computes"
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        rich_help_panel=_WORKERS,
+        help="How many workers read and compute. Default: 1, or all of a cluster.",
+        show_default=False,
+    ),
+]
+BackendOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ENGINE",
+        rich_help_panel=_WORKERS,
+        help="dask or ray: the workers of a cluster. Default: processes of this machine.",
+        show_default=False,
+    ),
+]
+AddressOption = Annotated[
+    str | None,
+    typer.Option(
+        "--address",
+        metavar="ADDRESS",
+        rich_help_panel=_WORKERS,
+        help="Address of the cluster, such as tcp://10.0.0.1:8786.",
+        show_default=False,
     ),
 ]
 

@@ -21,10 +21,10 @@ _LONGEST_WAIT = 30
 State = frozenset[tuple[str, int, int]]
 
 
-def state_of(recordings: Sequence[Path]) -> State:
+def state_of(recordings: Sequence[str | Path]) -> State:
     """What recordings look like from outside. A step that is added changes the time of its folder."""
     files: set[tuple[str, int, int]] = set()
-    for folder in {folder for path in recordings for folder in find_recordings(path)}:
+    for folder in {Path(folder) for path in recordings for folder in find_recordings(path)}:
         # What has just been replaced or deleted is left out; the next check finds what has come in its place.
         with suppress(OSError):
             for entry in list(folder.iterdir()):
@@ -54,7 +54,7 @@ class Watched:
         return True
 
 
-def watch(recordings: Sequence[Path], build: Callable[[], object], built: State) -> None:
+def watch(recordings: Sequence[str | Path], build: Callable[[], object], built: State) -> None:
     """Builds again and again until interrupted. Prints what goes wrong meanwhile, and tries again after the next change."""
     watched = Watched(built)
     last_error = ""

@@ -75,7 +75,7 @@ def _edit_of(array_file: Path, edit_file: Path | None, array: NDArray[Any]) -> E
 
 def _original(recordings: Path, edit: Edit | None, group: str | None, trial: str | None) -> Path:
     """The folder of the trial that the input is of: as the options say, else the JSON file; else the only one there is."""
-    trials = sorted({folder.parent for folder in find_recordings(recordings)})
+    trials = sorted({Path(folder).parent for folder in find_recordings(recordings)})
     wanted_group = group if group is not None or edit is None else edit.group
     wanted_trial = trial if trial is not None or edit is None else edit.trial
     fitting = [

@@ -14,6 +14,7 @@ from comgra_export.errors import DamagedRecordingError, RecordingError
 from comgra_export.reading import is_bundle
 from comgra_export.reading.bundles.verifying import verify_bundle
 from comgra_export.storage import Recording, find_recordings, open_recording, verify
+from comgra_export.storage.files.places import Place
 
 __all__ = ["FORMAT", "VERSION", "run_verify"]
 
@@ -31,10 +32,10 @@ class _Verified:
     problems: tuple[str, ...]
 
 
-def run_verify(recordings: Path, *, as_json: bool) -> None:
+def run_verify(recordings: str, *, as_json: bool) -> None:
     """Read everything in every recording below a path, or in a bundle; exit with 3 if a part of it is damaged."""
     is_page = is_bundle(recordings)
-    results = [_verified_bundle(recordings)] if is_page else [_verified(folder) for folder in find_recordings(recordings)]
+    results = [_verified_bundle(Path(recordings))] if is_page else [_verified(folder) for folder in find_recordings(recordings)]
     if as_json:
         # Not through the console, which would wrap it.
         typer.echo(json.dumps({"format": FORMAT, "version": VERSION, "recordings": [asdict(result) for result in results]}))
@@ -45,7 +46,7 @@ def run_verify(recordings: Path, *, as_json: bool) -> None:
         raise typer.Exit(EXIT_RECORDING)
 
 
-def _verified(folder: Path) -> _Verified:
+def _verified(folder: Place) -> _Verified:
     try:
         recording = open_recording(folder)
     except RecordingError as error:

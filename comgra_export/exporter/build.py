@@ -21,6 +21,7 @@ from comgra_export.exporter.output.scripts import load_visualizations
 from comgra_export.exporter.output.shapes import zipped_bytes
 from comgra_export.exporter.plan.index import index_json
 from comgra_export.exporter.plan.plan import make_plan
+from comgra_export.exporter.plan.reading import Reader
 from comgra_export.exporter.plan.runs import overviews_of
 from comgra_export.exporter.plan.selection import Selection, chosen_names, make_selection
 from comgra_export.exporter.plan.sources import Source, Sources, open_sources
@@ -29,6 +30,8 @@ from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress
 from comgra_export.exporter.size.fitting import Fitting
 from comgra_export.exporter.size.reduction import select_steps
+from comgra_export.storage import Place, place_of
+from comgra_export.workers import Workers
 
 __all__ = ["export"]
 
@@ -57,6 +60,9 @@ def export(
     live: bool = False,
     story: str | os.PathLike[str] | Sequence[Mapping[str, object]] | None = None,
     start: str | None = None,
+    jobs: int | None = None,
+    backend: str | None = None,
+    address: str | None = None,
 ) -> Bundle:
     """Turns recordings into a bundle: a page that opens by double-click, offline.
 
@@ -70,9 +76,9 @@ def export(
 
     Args:
         recordings: Folder of a group, trial or rank, or of the root or the folder above it if that holds one group; or several of these.
-            All trials found there become trials of the bundle, with all of their ranks.
+            All trials found there become trials of the bundle, with all of their ranks. An address works too: `s3://bucket/runs`.
         output: Where to write. A name that ends in `.html` gives one file, in `.zip` a zip file, any other one a folder; a name of a file
-            of another kind, such as `report.txt`, is refused. Without it `GROUP.html` in the current folder.
+            of another kind, such as `report.txt`, is refused. Without it `GROUP.html` in the current folder. It may be an address.
         title: Shown on top of the page. Without it the name of the group.
         description: Shown below the title, as plain text.
         visualization: One or several files that draw in a tab of their own, as `docs/visualization.md` describes. JavaScript becomes part
@@ -97,6 +103,9 @@ def export(
             small file beside them every two seconds.
         story: Notes that readers walk through, each with its view, as `docs/story.md` describes: a list, or a JSON file with one.
         start: The view that the page opens with: the part of its address from `#` on. Without it the overview.
+        jobs: How many workers read and encode, as `docs/scaling.md` describes. Without it one, or all of a cluster.
+        backend: `dask` or `ray`: the workers of a cluster. Otherwise they are processes of this machine.
+        address: That of the cluster, such as `tcp://10.0.0.1:8786`.
 
     Returns:
         What was written. Damaged steps are left out, and its `problems` name them, as the page does. If it holds no step, a
@@ -111,6 +120,7 @@ def export(
             or even the smallest possible bundle does not fit.
     """
     report = progress or _ignore
+    reader = Reader(Workers(jobs, backend, address))
     selection = make_selection(trials, steps, tensors, samples, precision)
     sequences = make_sequences(estimate_flow)
     notes, first_view = read_story(story), read_start(start)
@@ -122,7 +132,7 @@ def export(
     check_output(target.output, force=force, live=live)
     wanted, left_out = _wanted_trials(sources, selection)
     problems = Problems(sources.problems)
-    recorded = add_findings(make_plan(wanted, problems, report), problems, report)
+    recorded = add_findings(make_plan(wanted, problems, report), problems, report, reader)
     selected = add_estimates(select_steps(recorded, selection), sequences, selection.samples, problems, report)
     drawn = draw_figures(own.figures, selected.trials, report)
     problems.add(drawn.problems)
@@ -141,26 +151,27 @@ def export(
         live=live,
         story=notes,
         start=first_view,
+        reader=reader,
     )
     stored = zipped_bytes if shape_of(target.output) == ".zip" else len
     size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + own.script_bytes + _EMPTY_PAGE_BYTES
     size_of_page += stored(index_json({"story": notes}).encode("ascii"))
     fitting = Fitting(selected, drawn, selection, max_bytes=target.max_bytes, fixed_bytes=size_of_page, stored=stored, report=report)
-    bundle = _bundle(Path(target.output), write_fitting(content, fitting, target, force=force, report=report))
+    bundle = _bundle(place_of(target.output), write_fitting(content, fitting, target, force=force, report=report))
     if not bundle.steps:
         warnings.warn(" ".join([f"{bundle.path.name} holds no step.", *bundle.problems[:_PROBLEMS_WARNED_OF]]), stacklevel=2)
     return bundle
 
 
-def _bundle(path: Path, written: Written) -> Bundle:
+def _bundle(path: Place, written: Written) -> Bundle:
     """What was written, with a warning if browsers open it slowly."""
     index, problems = written.index, written.problems
     size = bytes_at(path, index["generation"])
-    if shape_of(path) == ".html" and size > LARGE_PAGE_BYTES:
+    if shape_of(os.fspath(path)) == ".html" and size > LARGE_PAGE_BYTES:
         advice = "Some browsers open it slowly. A folder opens at once: give an output name without .html."
         problems.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
     return Bundle(
-        path=path,
+        path=path if isinstance(path, Path) else Path(path.name),
         bytes=size,
         content_digest=index["content_digest"],
         trials=len({trial["name"] for trial in index["trials"]}),
@@ -168,6 +179,7 @@ def _bundle(path: Path, written: Written) -> Bundle:
         problems=tuple(problems.sentences),
         steps_left_out=problems.steps_left_out,
         omissions=tuple(index["about"]["omissions"]),
+        address=None if isinstance(path, Path) else str(path),
     )
 
 

@@ -18,6 +18,7 @@ from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.pack.packing import Packed, pack
 from comgra_export.exporter.plan.index import content_digest
 from comgra_export.exporter.plan.plan import Plan
+from comgra_export.exporter.plan.reading import Reader
 from comgra_export.exporter.plan.selection import SampleChoice
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
@@ -39,6 +40,7 @@ class Content:
         drawn: Figures for the wanted steps.
         samples: The samples that are wanted; None: all.
         start: The address of the view that the page opens with; empty: the overview.
+        reader: Reads the recordings.
     """
 
     group: str
@@ -55,6 +57,7 @@ class Content:
     live: bool
     story: list[StoryNote]
     start: str
+    reader: Reader
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ def write_fitting(content: Content, fitting: Fitting, target: Target, *, force: 
 def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, report: Report) -> Written:
     problems = copy.deepcopy(content.problems)
     with open_output(target.output, force=force, max_bytes=target.max_bytes, live=content.live) as opened:
-        packed = pack(fitting.plan, content.drawn, opened.add_chunk, problems, report)
+        packed = pack(fitting.plan, content.drawn, opened.add_chunk, problems, report, content.reader)
         about = about_page(
             content.recorded,
             fitting.plan,

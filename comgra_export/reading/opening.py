@@ -12,7 +12,7 @@ from comgra_export.reading.bundles.index import open_bundle
 from comgra_export.reading.bundles.source import BundleSource
 from comgra_export.reading.recorded import RecordingSource
 from comgra_export.reading.trial import Trial
-from comgra_export.storage import Recording, find_recordings, open_recording
+from comgra_export.storage import Recording, find_recordings, is_address, open_recording
 
 __all__ = ["Reading", "is_bundle", "read"]
 
@@ -60,21 +60,20 @@ def read(path: str | os.PathLike[str]) -> Reading:
     """Opens recordings or a bundle for reading in Python, without torch. Nothing but headers or the index is read now.
 
     Args:
-        path: The root given to the recorder, or a group, trial or rank folder in it. Or a bundle: `report.html`, `report.zip`, or the
-            folder `report/`.
+        path: The root given to the recorder, or a group, trial or rank folder in it, or the address of one, such as `s3://bucket/runs`. Or
+            a bundle on this machine: `report.html`, `report.zip`, or the folder `report/`.
 
     Raises:
         NotARecordingError: There is nothing to read at the path.
         NewerFormatError: A newer version wrote it.
         RecordingError: Nothing that is there can be opened.
     """
-    path = Path(path)
-    return _read_bundle(path) if is_bundle(path) else _read_recordings(path)
+    return _read_bundle(Path(path)) if is_bundle(path) else _read_recordings(path)
 
 
 def is_bundle(path: str | os.PathLike[str]) -> bool:
     """Whether `read` takes what is at a path for a bundle: a file, or a folder whose `index.html` is a page of ours."""
-    return Path(path).is_file() or is_page_folder(Path(path))
+    return not is_address(path) and (Path(path).is_file() or is_page_folder(Path(path)))
 
 
 def _read_bundle(path: Path) -> Reading:
@@ -86,7 +85,7 @@ def _read_bundle(path: Path) -> Reading:
     return Reading(trials, bundle.problems)
 
 
-def _read_recordings(path: Path) -> Reading:
+def _read_recordings(path: str | os.PathLike[str]) -> Reading:
     ranks: dict[str, list[Recording]] = {}
     problems: list[str] = []
     errors: list[RecordingError] = []

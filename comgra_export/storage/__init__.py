@@ -6,6 +6,7 @@ from comgra_export.storage.arrays.layout_arrays import ExpectedArray, RecordPlac
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
 from comgra_export.storage.codec.config import Config, Setting
 from comgra_export.storage.codec.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note, encode_scalar
+from comgra_export.storage.files.places import Place, is_address, place_of
 from comgra_export.storage.find import find_recordings
 from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry
 from comgra_export.storage.model.gradient_flows import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
@@ -93,6 +94,7 @@ __all__ = [
     "PairNumbers",
     "ParameterEntry",
     "ParameterFacts",
+    "Place",
     "PortEntry",
     "RecordPlace",
     "RecordedSamples",
@@ -124,10 +126,12 @@ __all__ = [
     "expected_arrays",
     "find_recordings",
     "folder_of_name",
+    "is_address",
     "iterate_records",
     "loads",
     "name_of_folder",
     "open_recording",
+    "place_of",
     "verify",
     "without_limits",
     "without_repeated_curves",

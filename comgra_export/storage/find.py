@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 
 from comgra_export.errors import NotARecordingError
+from comgra_export.storage.files.places import Place, exists, is_file, names_in, place_of
 from comgra_export.storage.text.paths import HEADER, STEPS
 
 __all__ = ["find_recordings", "oddities_below"]
@@ -17,11 +18,11 @@ _LEVELS_BELOW = 4
 _RANK = re.compile("rank-([0-9]{1,18})")
 
 
-def find_recordings(path: str | os.PathLike[str]) -> list[Path]:
+def find_recordings(path: str | os.PathLike[str]) -> list[Place]:
     """Finds the rank folders at or below a path.
 
     Args:
-        path: The root given to the recorder, a group, trial or rank folder in it, or the folder above the root.
+        path: The root given to the recorder, a group, trial or rank folder in it, or the folder above the root; or its address.
 
     Returns:
         Folders that hold a `recording.json`: at least one, sorted by group, trial and rank.
@@ -29,17 +30,17 @@ def find_recordings(path: str | os.PathLike[str]) -> list[Path]:
     Raises:
         NotARecordingError: The path does not exist, is a file, cannot be read, or holds no recording.
     """
-    path = Path(path)
-    if not path.exists():
-        raise NotARecordingError(f"{path} does not exist. Give the root folder of the recorder, or a folder inside it.")
-    if not path.is_dir():
-        raise NotARecordingError(f"{path} is a file. Give the folder of a recording, or one above it.")
+    path = place_of(path)
     try:
-        os.listdir(path)
+        if not path.exists():
+            raise NotARecordingError(f"{path} does not exist. Give the root folder of the recorder, or a folder inside it.")
+        if not path.is_dir():
+            raise NotARecordingError(f"{path} is a file. Give the folder of a recording, or one above it.")
+        names_in(path)
     except OSError as error:
-        raise NotARecordingError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from None
+        raise NotARecordingError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from error
     folders = _below(path, _LEVELS_BELOW)
-    if not folders and _is_of_comgra(path):
+    if not folders and isinstance(path, Path) and _is_of_comgra(path):
         command = f"comgra-export import comgra {shlex.quote(str(path))}"
         raise NotARecordingError(f"{path} holds files of comgra itself. Import them first: {command}")
     if not folders:
@@ -50,14 +51,14 @@ def find_recordings(path: str | os.PathLike[str]) -> list[Path]:
     return sorted(folders, key=_order)
 
 
-def _below(folder: Path, levels: int) -> list[Path]:
+def _below(folder: Place, levels: int) -> list[Place]:
     # A link in place of the header is refused in words when the recording is opened.
-    if os.path.isfile(folder / HEADER) or os.path.islink(folder / HEADER):
+    if is_file(folder / HEADER) or (folder / HEADER).is_symlink():
         return [folder]
     if levels == 0:
         return []
     try:
-        children = [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
+        children = _folders_in(folder)
     except OSError:
         # A folder that cannot be listed is not one of ours: a lost+found beside the groups, say.
         return []
@@ -74,28 +75,32 @@ def oddities_below(path: str | os.PathLike[str]) -> list[str]:
 
     A link brings in a recording that lies elsewhere. A rank folder without its header is not read.
     """
-    path = Path(path)
+    path = place_of(path)
     sentences = []
     for folder in sorted(_all_below(path, _LEVELS_BELOW)):
-        name = folder.relative_to(path).as_posix()
+        name = "/".join(folder.parts[len(path.parts) :])
         if folder.is_symlink() and _below(folder, _LEVELS_BELOW):
             sentences.append(f"{name} is a link, so what is shown of it lies elsewhere.")
-        elif _RANK.fullmatch(folder.name) and not os.path.lexists(folder / HEADER) and (folder / STEPS).is_dir():
+        elif _RANK.fullmatch(folder.name) and not exists(folder / HEADER) and (folder / STEPS).is_dir():
             sentences.append(f"{folder.parent.name}/{folder.name} is left out: its {HEADER} is missing.")
     return sentences
 
 
-def _all_below(folder: Path, levels: int) -> list[Path]:
+def _all_below(folder: Place, levels: int) -> list[Place]:
     """All folders below one, but those behind links and those of recordings."""
-    if levels == 0 or os.path.lexists(folder / HEADER):
+    if levels == 0 or exists(folder / HEADER):
         return []
     try:
-        children = [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
+        children = _folders_in(folder)
     except OSError:
         return []
     return children + [inner for child in children if not child.is_symlink() for inner in _all_below(child, levels - 1)]
 
 
-def _order(folder: Path) -> tuple[tuple[str, ...], int, str]:
+def _folders_in(folder: Place) -> list[Place]:
+    return [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
+
+
+def _order(folder: Place) -> tuple[tuple[str, ...], int, str]:
     rank = _RANK.fullmatch(folder.name)
     return folder.parent.parts, -1 if rank is None else int(rank[1]), folder.name

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +19,9 @@ from comgra_export.storage.codec.decode_lines import SentinelDecoder, decode_cur
 from comgra_export.storage.codec.decode_network import decode_header, decode_network
 from comgra_export.storage.codec.decode_step import decode_step
 from comgra_export.storage.codec.flow_codec import read_flow_numbers
-from comgra_export.storage.files.lock import is_locked
-from comgra_export.storage.files.recording_files import RecordingFiles, read_file
-from comgra_export.storage.files.tolerant import TolerantFiles, bytes_in
+from comgra_export.storage.files.places import Place, bytes_in, exists, is_file, place_of
+from comgra_export.storage.files.recording_files import RecordingFiles, is_being_written, read_file, size_of
+from comgra_export.storage.files.tolerant import TolerantFiles
 from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.gradient_flows import FlowNumbers, GradientFlow
 from comgra_export.storage.model.layout import Blob, Layout, Structure
@@ -46,16 +45,16 @@ def open_recording(folder: str | os.PathLike[str]) -> Recording:
     """Opens the recording in a rank folder. Reads `recording.json`, the journal and the names of the steps; the rest when asked for.
 
     Args:
-        folder: A folder that holds a `recording.json`, such as one found by `find_recordings`.
+        folder: A folder that holds a `recording.json`, such as one found by `find_recordings`, or its address.
 
     Raises:
         NotARecordingError: There is no `recording.json`, or it is something else's.
         NewerFormatError: A newer version wrote it.
         DamagedRecordingError: `recording.json` cannot be read or contradicts the format.
     """
-    folder = Path(folder)
+    folder = place_of(folder)
     path = folder / paths.HEADER
-    if not os.path.isfile(path) and not os.path.islink(path):
+    if not is_file(path) and not path.is_symlink():
         raise NotARecordingError(
             f"There is no {paths.HEADER} in {folder}. Give the folder of a recording, such as ROOT/GROUP/TRIAL/rank-0."
         )
@@ -86,7 +85,7 @@ class Recording:
         problems: A sentence for everything found damaged so far; it grows as parts are read.
     """
 
-    def __init__(self, folder: Path, header: Header, tolerant: type[TolerantFiles] = TolerantFiles) -> None:
+    def __init__(self, folder: Place, header: Header, tolerant: type[TolerantFiles] = TolerantFiles) -> None:
         self.folder = folder
         self.header = header
         self.name = f"{header.group}/{header.trial}/rank-{header.rank}"
@@ -114,7 +113,7 @@ class Recording:
     def network(self) -> Network:
         """Modules and parameters; empty if `network.json` is missing or damaged."""
         network = self._tolerant.json(paths.NETWORK, decode_network)
-        self._network_is_damaged = network is None and os.path.lexists(self.folder / paths.NETWORK)
+        self._network_is_damaged = network is None and exists(self.folder / paths.NETWORK)
         return Network() if network is None else network
 
     @cached_property
@@ -279,12 +278,17 @@ class Recording:
         flow = self._description(number).flows[position]
         name = f"{paths.FLOWS}/{paths.flow_name(number, position)}"
         with self._files.opened(name) as (stream, file):
-            self._check_limits(flow, (number, position), os.fstat(stream.fileno()).st_size, file)
+            self._check_limits(flow, (number, position), size_of(stream), file)
             return read_flow_numbers(flow, stream, file, checksums=self.header.checksums)
+
+    def take_problems(self, sentences: Iterable[str]) -> None:
+        """Adds what another reader of the same recording found damaged."""
+        for sentence in sentences:
+            self._tolerant.note(sentence)
 
     def is_being_written(self) -> bool:
         """Whether a living process holds the lock of the recording now. False if that cannot be seen, as in a copy."""
-        return is_locked(self.folder / paths.LOCK)
+        return is_being_written(self.folder)
 
     def bytes_on_disk(self) -> int:
         """The size of all files in the folder, without those behind links."""

@@ -49,6 +49,13 @@ WATCHING_ROWS = [
     "300 layers: first recorded step, until it is on disk",
     f"300 layers: {TORCHEXPLORER}, first step, until it is on disk",
 ]
+NEED_WORKERS = [
+    "alone: processor time",
+    "one worker: processor time",
+    "two workers: processor time of the exporting process",
+    "two workers: processor time of both",
+    "two workers: share of the time with one",
+]
 EXPECTED_ROWS = [
     "start_batch + finish_batch",
     "start_iteration + finish_iteration",
@@ -126,6 +133,9 @@ EXPECTED_ROWS = [
     "1 GB to a folder",
     "1 GB to a folder: memory added at the peak",
     "1 GB to a folder: longest time without a word of progress",
+    *NEED_WORKERS,
+    "per rank and step: processor time",
+    "per rank and step: memory added at the peak",
     "estimates: time of a processor",
     "estimates: bytes per flow",
     "estimates: memory added at the peak",
@@ -169,6 +179,8 @@ MAY_BE_NEGATIVE_OR_ZERO = {
     "values recorded: memory added at the peak",
     "estimates: time of a processor",
     "estimates: memory added at the peak",
+    "per rank and step: processor time",
+    "per rank and step: memory added at the peak",
     # A small flow is loaded at once.
     "4,000,000 flows, 64 x 56 x 56 to 64 x 56 x 56: selecting, chunks loaded",
 }
@@ -215,7 +227,7 @@ def test_a_quick_run_gives_and_prints_every_row(run: Run) -> None:
 
 def test_only_a_missing_browser_and_other_tools_are_excuses_and_said(run: Run) -> None:
     missing = {row["name"]: row["remark"] for row in run.rows if not row["samples"]}
-    excused = set(NEED_A_BROWSER)
+    excused = {*NEED_A_BROWSER, *NEED_WORKERS}
     for tool in ("comgra", "TorchExplorer"):
         of_tool = {name for name in missing if tool in name}
         assert of_tool == {name for name in EXPECTED_ROWS if tool in name}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from comgra_export.analysis.associations.associate import associate
@@ -14,9 +15,12 @@ from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.muting import Mute
 from comgra_export.analysis.findings.settings import find_settings, read_mutes
-from comgra_export.analysis.history.run import iterate_runs
+from comgra_export.analysis.history.run import Run, iterate_runs, open_trials
+from comgra_export.analysis.ranks.reopening import opened_at, places_of
 from comgra_export.errors import WrongChoiceError
+from comgra_export.storage import Place
 from comgra_export.storage.text.names import names_instead
+from comgra_export.workers import Workers
 
 __all__ = ["choose_rules", "findings", "iterate_reports", "mutes_of"]
 
@@ -30,7 +34,7 @@ def findings(
     """Says what looks wrong in recordings, where, and since when.
 
     Args:
-        path: The root given to the recorder, or a group, trial or rank folder in it.
+        path: The root given to the recorder, or a group, trial or rank folder in it, or the address of one.
         rules: The rules to check: names, or rules of your own. All rules by default, those of installed packages included.
         mutes: Which findings are counted and not shown. By default those in `comgra-findings.toml`, in the working directory or a parent
             up to the root of the repository.
@@ -46,16 +50,17 @@ def findings(
     """
     known = all_rules()
     chosen = choose_rules(rules, known)
-    return list(iterate_reports(Path(path), chosen, mutes_of(None, known) if mutes is None else mutes, associations=rules is None))
+    return list(iterate_reports(path, chosen, mutes_of(None, known) if mutes is None else mutes, associations=rules is None))
 
 
 def iterate_reports(
-    path: Path,
+    path: str | os.PathLike[str],
     rules: Sequence[Rule],
     mutes: Collection[Mute],
     on_step: Callable[[int, int], None] | None = None,
     *,
     associations: bool = False,
+    workers: Workers = Workers(),  # noqa: B008 - it cannot be changed.
 ) -> Iterator[Report]:
     """Checks rules on one trial after the other.
 
@@ -65,16 +70,34 @@ def iterate_reports(
         mutes: As for `findings`.
         on_step: Gets how many steps of all trials are read, and how many there are.
         associations: Whether to check for associations, too.
+        workers: Who computes; each trial is a task.
     """
-    for run in iterate_runs(path, on_step):
-        report = find(run, rules, mutes)
-        if associations:
-            try:
-                report = replace(report, associations=associate(run))
-            except Exception as error:
-                failed = f"what goes together was not looked for ({type(error).__name__})"
-                report = replace(report, problems=(*report.problems, failed))
+    report_of = partial(_report_of, tuple(rules), tuple(mutes), associations)
+    if workers.are_one:
+        yield from map(report_of, iterate_runs(path, on_step))
+        return
+    opened = open_trials(path)
+    total, done = sum(len(each.steps) for each in opened), 0
+    for recording, report in zip(opened, workers.map(partial(_reopened_report, report_of), map(places_of, opened)), strict=True):
+        done += len(recording.steps)
+        if on_step is not None:
+            on_step(done, total)
         yield report
+
+
+def _reopened_report(report_of: Callable[[Run], Report], places: tuple[Place, ...]) -> Report:
+    return report_of(Run(opened_at(places)))
+
+
+def _report_of(rules: Sequence[Rule], mutes: Collection[Mute], associations: bool, run: Run) -> Report:
+    report = find(run, rules, mutes)
+    if associations:
+        try:
+            report = replace(report, associations=associate(run))
+        except Exception as error:
+            failed = f"what goes together was not looked for ({type(error).__name__})"
+            report = replace(report, problems=(*report.problems, failed))
+    return report
 
 
 def choose_rules(wanted: Sequence[str | Rule] | None, known: Sequence[Rule]) -> tuple[Rule, ...]:

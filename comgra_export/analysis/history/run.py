@@ -30,7 +30,7 @@ from comgra_export.storage import (
 )
 from comgra_export.storage.text.steps import step_in_words
 
-__all__ = ["Curve", "Run", "iterate_runs", "once_per_run", "read_run", "read_runs", "trains"]
+__all__ = ["Curve", "Run", "iterate_runs", "once_per_run", "open_trials", "read_run", "read_runs", "trains"]
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -246,11 +246,7 @@ def iterate_runs(path: str | os.PathLike[str], on_step: Callable[[int, int], Non
         path: As for `read_runs`.
         on_step: Called after each step, with how many steps of all trials are read and how many there are.
     """
-    trials: dict[tuple[str, str], list[Recording]] = {}
-    for folder in find_recordings(path):
-        recording = open_recording(folder)
-        trials.setdefault((recording.header.group, recording.header.trial), []).append(recording)
-    opened = [_merged(recordings) for recordings in trials.values()]
+    opened = open_trials(path)
     total = sum(len(each.steps) for each in opened)
     steps_read = 0
 
@@ -262,6 +258,15 @@ def iterate_runs(path: str | os.PathLike[str], on_step: Callable[[int, int], Non
 
     for each in opened:
         yield Run(each, count)
+
+
+def open_trials(path: str | os.PathLike[str]) -> list[Recording | MergedRecording]:
+    """Opens the trials at or below a path, the ranks of each merged. Raises what `read_runs` raises."""
+    trials: dict[tuple[str, str], list[Recording]] = {}
+    for folder in find_recordings(path):
+        recording = open_recording(folder)
+        trials.setdefault((recording.header.group, recording.header.trial), []).append(recording)
+    return [_merged(recordings) for recordings in trials.values()]
 
 
 def read_run(recordings: list[Recording]) -> Run:

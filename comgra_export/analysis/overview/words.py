@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from pathlib import Path
 
 from comgra_export.analysis.overview.run_summary import RunSummary
 from comgra_export.analysis.overview.unusual import Unusual
@@ -32,9 +32,9 @@ def paragraph(name: str, run: RunSummary, unusual: Unusual | None, size: int) ->
     return " ".join(sentences)
 
 
-def build_command(trial: Path) -> str:
+def build_command(trial: str | os.PathLike[str]) -> str:
     """The command that builds the page of a trial."""
-    return f"comgra-export build {shlex.quote(str(trial))} -o report.html"
+    return f"comgra-export build {shlex.quote(os.fspath(trial))} -o report.html"
 
 
 def bytes_in_words(count: int) -> str:

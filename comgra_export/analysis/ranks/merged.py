@@ -84,7 +84,8 @@ class MergedRecording:
     Memory: a few steps' numbers of all ranks at a time, and up to 256 MiB of statistics, which are merged once.
 
     Attributes:
-        ranks: The numbers of the ranks, ascending.
+        recordings: Those of the ranks.
+        ranks: Their numbers, ascending.
         header: That of the first rank; it does not say which samples are recorded.
         name: `GROUP/TRIAL/all ranks`.
         steps: Numbers of the steps that all ranks have, ascending.
@@ -92,7 +93,7 @@ class MergedRecording:
     """
 
     def __init__(self, recordings: Sequence[Recording]) -> None:
-        self._recordings = tuple(recordings)
+        self.recordings = tuple(recordings)
         self.ranks = tuple(recording.header.rank for recording in recordings)
         self.header = replace(recordings[0].header, max_num_batch_size_to_record=0)
         self.name = f"{self.header.group}/{self.header.trial}/all ranks"
@@ -115,27 +116,27 @@ class MergedRecording:
     @property
     def problems(self) -> list[str]:
         """A sentence for everything found damaged so far, on any rank; it grows as parts are read."""
-        return list(dict.fromkeys([*(problem for recording in self._recordings for problem in recording.problems), *self._problems]))
+        return list(dict.fromkeys([*(problem for recording in self.recordings for problem in recording.problems), *self._problems]))
 
     @property
     def network(self) -> Network:
         """Modules and parameters of the first rank."""
-        return self._recordings[0].network
+        return self.recordings[0].network
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """The notes of all ranks by step; a note that not all ranks have says which do."""
-        return merge_notes([recording.notes for recording in self._recordings], self.ranks)
+        return merge_notes([recording.notes for recording in self.recordings], self.ranks)
 
     @cached_property
     def curve_points(self) -> tuple[CurvePoint, ...]:
         """Every curve as the mean over the ranks that have it, at the points that all of these have."""
-        return merge_curves([recording.curve_points for recording in self._recordings])
+        return merge_curves([recording.curve_points for recording in self.recordings])
 
     @cached_property
     def sentinel_points(self) -> tuple[SentinelPoint, ...]:
         """The largest magnitudes over all ranks, at the steps that all of them checked."""
-        return merge_sentinels([recording.sentinel_points for recording in self._recordings])
+        return merge_sentinels([recording.sentinel_points for recording in self.recordings])
 
     @cached_property
     def gaps(self) -> tuple[Gap, ...]:
@@ -151,9 +152,9 @@ class MergedRecording:
                 else f"{len(steps):,} steps, from {step_label(steps[0])} to {step_label(steps[-1])},"
             )
             own.append(Gap(f"all ranks together: without {which} which {ranks_in_words(ranks)} lack{'s' if len(ranks) == 1 else ''}"))
-        if any(recording.network != self.network for recording in self._recordings):
+        if any(recording.network != self.network for recording in self.recordings):
             own.append(Gap(f"all ranks together: the ranks have different networks; that of rank {self.ranks[0]} is shown"))
-        return (*same_gaps_once([recording.gaps for recording in self._recordings], self.ranks), *own)
+        return (*same_gaps_once([recording.gaps for recording in self.recordings], self.ranks), *own)
 
     def step(self, number: float) -> StepDescription:
         """Describes a step over all ranks. Its dependency graphs and its calls of modules are those of the first rank.
@@ -164,7 +165,7 @@ class MergedRecording:
             DamagedRecordingError: It is damaged on some rank, or the ranks do not agree on its type of execution.
         """
         descriptions, plan, digest = self._planned(number)
-        return merge_descriptions(descriptions, self.ranks, plan, digest, [recording.network for recording in self._recordings])
+        return merge_descriptions(descriptions, self.ranks, plan, digest, [recording.network for recording in self.recordings])
 
     def layout(self, digest: str) -> Layout:
         """The layout of a step that was described before.
@@ -178,11 +179,11 @@ class MergedRecording:
 
     def structure(self, digest: str) -> Structure:
         """Reads a dependency graph of the first rank. Raises what `Recording.structure` raises."""
-        return self._recordings[0].structure(digest)
+        return self.recordings[0].structure(digest)
 
     def calls(self, digest: str) -> CallTree:
         """Reads the calls of watched modules of the first rank. Raises what `Recording.calls` raises."""
-        return self._recordings[0].calls(digest)
+        return self.recordings[0].calls(digest)
 
     def blobs(self, number: float, names: Collection[str] | None = None) -> dict[str, Blob]:
         """Reads and merges the numbers of a step.
@@ -202,7 +203,7 @@ class MergedRecording:
         merged = self._merged_statistics(number, plan)
         others = {name for name in expected_arrays(plan.layout) if name not in STATISTICS and (names is None or name in names)}
         if others:
-            merged = {**merged, **merge_values(plan, [recording.blobs(number, others) for recording in self._recordings])}
+            merged = {**merged, **merge_values(plan, [recording.blobs(number, others) for recording in self.recordings])}
         return {name: blob for name, blob in merged.items() if names is None or name in names}
 
     def histograms(self, number: float) -> StepHistograms:
@@ -214,13 +215,13 @@ class MergedRecording:
             DamagedRecordingError: The step is damaged on some rank.
         """
         descriptions, plan, _ = self._planned(number)
-        layouts = [recording.layout(description.layout) for recording, description in zip(self._recordings, descriptions, strict=True)]
+        layouts = [recording.layout(description.layout) for recording, description in zip(self.recordings, descriptions, strict=True)]
         statistics = self._merged_statistics(number, plan)
         extrema = [
             tuple(statistics[f"extrema.{record.target.entry.precision}"].data.reshape(-1, 2)[record.target.extrema].tolist())
             for record in plan.records
         ]
-        return merge_step_histograms(plan, layouts, [recording.histograms(number) for recording in self._recordings], extrema)
+        return merge_step_histograms(plan, layouts, [recording.histograms(number) for recording in self.recordings], extrema)
 
     def units(self, number: float) -> dict[tuple[str, int], NDArray[np.float32]]:  # noqa: ARG002
         """Reads nothing: the statistics of single units are not merged."""
@@ -228,7 +229,7 @@ class MergedRecording:
 
     def check_step(self, number: float) -> bool:
         """Whether a step can be used on all ranks. If it cannot, `problems` says why."""
-        usable = [recording.check_step(number) for recording in self._recordings]
+        usable = [recording.check_step(number) for recording in self.recordings]
         if not all(usable):
             return False
         try:
@@ -241,7 +242,7 @@ class MergedRecording:
     def _merged_statistics(self, number: float, plan: MergePlan) -> dict[str, Blob]:
         if number in self._statistics:
             return self._statistics[number]
-        merged = merge_statistics(plan, [recording.blobs(number, STATISTICS) for recording in self._recordings])
+        merged = merge_statistics(plan, [recording.blobs(number, STATISTICS) for recording in self.recordings])
         size = sum(blob.data.nbytes for blob in merged.values())
         if self._statistics_bytes + size <= _STATISTICS_KEPT:
             self._statistics[number] = merged
@@ -249,7 +250,7 @@ class MergedRecording:
         return merged
 
     def _planned(self, number: float) -> tuple[list[StepDescription], MergePlan, str]:
-        descriptions = [recording.step(number) for recording in self._recordings]
+        descriptions = [recording.step(number) for recording in self.recordings]
         if len({description.type_of_execution for description in descriptions}) > 1:
             raise DamagedRecordingError(f"{self.name}: the ranks do not agree on the type of execution of {step_in_words(number)}.")
         layouts = tuple(description.layout for description in descriptions)
@@ -257,13 +258,13 @@ class MergedRecording:
         values = {f"values.{entry.stored}" for entry in plan.layout.tensors if entry.values_count}
         if values:
             if number not in self._differing:
-                self._differing[number] = differing_values(plan, [recording.blobs(number, values) for recording in self._recordings])
+                self._differing[number] = differing_values(plan, [recording.blobs(number, values) for recording in self.recordings])
             plan, digest = self._plan(layouts, self._differing[number])
         return descriptions, plan, digest
 
     def _plan(self, layouts: tuple[str, ...], differing: frozenset[TensorKey]) -> tuple[MergePlan, str]:
         if (layouts, differing) not in self._plans:
-            read = [recording.layout(digest) for recording, digest in zip(self._recordings, layouts, strict=True)]
+            read = [recording.layout(digest) for recording, digest in zip(self.recordings, layouts, strict=True)]
             plan = plan_merge(read, self.ranks, differing)
             digest = hash_of(dumps(encode_layout(plan.layout)))
             self._layouts[digest] = plan.layout

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -21,7 +20,7 @@ VERSION = 1
 """Of the JSON of each command."""
 
 
-def opened(path: Path) -> Reading:
+def opened(path: str) -> Reading:
     """Opens recordings or a bundle. What cannot be opened is warned about."""
     data = read(path)
     for problem in data.problems:

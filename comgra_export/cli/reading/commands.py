@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,8 +11,8 @@ from comgra_export.cli.plain_help import PlainCommand
 
 __all__ = ["add_commands"]
 
-_PATH = "Recordings, or a page, zip or folder that build has written."
-PathArgument = Annotated[Path, typer.Argument(metavar="PATH", help=_PATH, show_default=False)]
+_PATH = "Recordings, also at an address such as s3://bucket/runs, or a page, zip or folder that build has written."
+PathArgument = Annotated[str, typer.Argument(metavar="PATH", help=_PATH, show_default=False)]
 TrialOption = Annotated[str | None, typer.Option(metavar="NAME", help="Which trial, if there are several.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 
@@ -67,8 +66,8 @@ def graph(
 
 
 def diff(
-    left: Annotated[Path, typer.Argument(metavar="A", help=_PATH, show_default=False)],
-    right: Annotated[Path, typer.Argument(metavar="B", help="The same.", show_default=False)],
+    left: Annotated[str, typer.Argument(metavar="A", help=_PATH, show_default=False)],
+    right: Annotated[str, typer.Argument(metavar="B", help="The same.", show_default=False)],
     tolerance: Annotated[
         float,
         typer.Option(metavar="X", help="Numbers differ if they are further apart than X times the largest number of the tensor. 0: equal."),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from comgra_export.reading import Table, Trial
 __all__ = ["run_curves"]
 
 
-def run_curves(path: Path, *, trial: str | None, as_json: bool) -> None:
+def run_curves(path: str, *, trial: str | None, as_json: bool) -> None:
     """Print the curves of all trials, or of one."""
     data = opened(path)
     chosen = dict([choose_trial(data, trial)]) if trial is not None else data.trials

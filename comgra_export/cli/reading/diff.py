@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import typer
 
 from comgra_export.analysis.divergence.model import Difference
@@ -19,7 +17,7 @@ _LISTED = 5
 _FORWARD = "forward"
 
 
-def run_diff(left: Path, right: Path, *, tolerance: float, trials: list[str], as_json: bool) -> None:
+def run_diff(left: str, right: str, *, tolerance: float, trials: list[str], as_json: bool) -> None:
     """Print the first difference of two trials. Exit with 6 if there is one."""
     if not tolerance >= 0:
         raise WrongChoiceError(f"The tolerance {tolerance} is below 0. Give 0 for equal numbers, or such as 1e-5.")

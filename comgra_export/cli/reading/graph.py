@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 
 from comgra_export.cli.console import out, printable
 from comgra_export.cli.reading.choosing import choose_trial, json_number, opened, print_json
@@ -13,7 +12,7 @@ from comgra_export.storage.text.steps import as_step, step_in_words
 __all__ = ["run_graph"]
 
 
-def run_graph(path: Path, *, step: float | None, trial: str | None, as_json: bool) -> None:
+def run_graph(path: str, *, step: float | None, trial: str | None, as_json: bool) -> None:
     """Print what was computed from what in a step."""
     name, chosen = choose_trial(opened(path), trial)
     number = _step(chosen, step)

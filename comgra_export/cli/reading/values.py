@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ _COUNTS = ("min", "max", "nan", "posinf", "neginf", "zeros", "count")
 
 
 def run_values(
-    path: Path,
+    path: str,
     *,
     tensor: str,
     step: float,

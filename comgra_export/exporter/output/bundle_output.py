@@ -16,8 +16,10 @@ from comgra_export.exporter.output.live_folder import LiveFolderShape, known_ide
 from comgra_export.exporter.output.page import InlineChunk
 from comgra_export.exporter.output.replacing import bytes_at, check_replaceable, newest_generation, put_in_place, renew_live_folder
 from comgra_export.exporter.output.shapes import FolderShape, OneFileShape, Shape, ZipShape
+from comgra_export.exporter.output.uploading import uploaded_to
 from comgra_export.exporter.output.workplace import make_workplace, remove_leftovers
 from comgra_export.exporter.reporting.too_large import TooLargeError
+from comgra_export.storage.files.places import Place, place_of
 
 __all__ = ["Output", "check_output", "open_output", "shape_of"]
 
@@ -106,15 +108,17 @@ def shape_of(output: Path | str) -> Literal[".html", ".zip", ""]:
 
 def check_output(output: Path | str, *, force: bool, live: bool = False) -> None:
     """Makes sure that nothing is at a place that may not be replaced. Raises what `open_output` raises for that."""
+    place = place_of(output)
+    if live and not isinstance(place, Path):
+        raise WrongChoiceError(f"{output} cannot be kept fresh: only a folder on this machine can.")
     if live and shape_of(output) != "":
         raise WrongChoiceError(f"{output} cannot be kept fresh: only a folder can. Give an output that is a folder, such as report/.")
-    path = Path(output)
-    if "\0" in str(path):
+    if "\0" in str(place):
         raise OutputNotWritableError(
-            f"{str(path)!r} cannot be written: it has a character that no name of a file has. Choose another name."
+            f"{str(place)!r} cannot be written: it has a character that no name of a file has. Choose another name."
         )
-    with _in_words(path):
-        check_replaceable(path, shape_of(output), force=force)
+    with _in_words(place):
+        check_replaceable(place, shape_of(output), force=force)
 
 
 @contextmanager
@@ -125,7 +129,8 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
     folder is removed too.
 
     Args:
-        output: Its place. A name that ends in `.html` means one file, in `.zip` a zip file, everything else a folder.
+        output: Its place. A name that ends in `.html` means one file, in `.zip` a zip file, everything else a folder. A bundle at an
+            address is written on this machine first, and then uploaded.
         force: Replace what is there: a bundle and nothing else.
         max_bytes: The most that the bundle may have; None: as much as it needs.
         live: Whether pages that are open take the new data in place. What they have of the bundle that was there stays, until the next
@@ -136,8 +141,15 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
         WrongChoiceError: The name is that of a file of another kind; or it is to be live, and is no folder.
         OutputNotWritableError: The place cannot be written to.
     """
-    path = Path(output)
     check_output(output, force=force, live=live)
+    place = place_of(output)
+    if not isinstance(place, Path):
+        with _in_words(place), uploaded_to(place) as result:
+            slash = "" if shape_of(output) else os.sep
+            with open_output(f"{result}{slash}", force=False, max_bytes=max_bytes) as opened:
+                yield opened
+        return
+    path = place
     remove_leftovers(path.parent)
     # If a killed build has left its place empty, there may be a bundle now.
     check_output(output, force=force, live=live)
@@ -171,7 +183,7 @@ def _make_shape(output: Path | str, workplace: Path, generation: int) -> Shape:
 
 
 @contextmanager
-def _in_words(path: Path) -> Iterator[None]:
+def _in_words(path: Place) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -12,6 +12,7 @@ from comgra_export.errors import OutputExistsError
 from comgra_export.exporter.output.exchanging import exchange
 from comgra_export.exporter.output.shapes import DATA_FOLDER, NO_JEKYLL, PAGE, README, VERSION_FILE, generation_of
 from comgra_export.exporter.output.workplace import JOURNAL, REPLACED
+from comgra_export.storage.files.places import Place
 
 __all__ = ["bytes_at", "check_replaceable", "newest_generation", "put_in_place", "renew_live_folder"]
 
@@ -19,8 +20,10 @@ _MARK = b'<script type="application/json" id="bundle-index">{"format":"comgra-bu
 _FIRST_BYTES = 1_000_000
 
 
-def bytes_at(path: Path, generation: int = 0) -> int:
+def bytes_at(path: Place, generation: int = 0) -> int:
     """The size of a file, or of all files in a folder; of a live folder without what is of another generation."""
+    if not isinstance(path, Path):
+        return path.bytes()
     if not path.is_dir():
         return path.stat().st_size
     files = (file for file in path.rglob("*") if generation == 0 or generation_of(file.name) in (None, 0, generation))
@@ -36,7 +39,7 @@ def _file_bytes(file: Path) -> int:
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
-def check_replaceable(path: Path, shape: Literal[".html", ".zip", ""], *, force: bool) -> None:
+def check_replaceable(path: Place, shape: Literal[".html", ".zip", ""], *, force: bool) -> None:
     """Makes sure that a bundle of a shape may be written to a place.
 
     Raises:
@@ -58,15 +61,15 @@ def check_replaceable(path: Path, shape: Literal[".html", ".zip", ""], *, force:
             raise OutputExistsError(f"{path} is not replaced: it holds something other than a bundle, {foreign}. Choose another name.")
     elif not path.is_file():
         raise OutputExistsError(f"{path} is not a file, so it is not replaced. Choose another name.")
-    elif path.stat().st_size and not (_is_zip_of_ours(path) if shape == ".zip" else _is_page_of_ours(path)):
+    elif bytes_at(path) and not (_is_zip_of_ours(path) if shape == ".zip" else _is_page_of_ours(path)):
         raise OutputExistsError(f"{path} is not replaced: it is not a bundle. Choose another name, or remove it.")
 
 
-def _foreign_entry(folder: Path) -> str | None:
+def _foreign_entry(folder: Place) -> str | None:
     """Returns the name of something in a folder that is not part of a bundle; None for a bundle and for an empty folder."""
-    for entry in sorted(folder.iterdir()):
+    for entry in sorted(folder.iterdir(), key=_by_name):
         if entry.name == DATA_FOLDER and entry.is_dir():
-            strange = next((chunk.name for chunk in sorted(entry.iterdir()) if generation_of(chunk.name) is None), None)
+            strange = next((chunk.name for chunk in sorted(entry.iterdir(), key=_by_name) if generation_of(chunk.name) is None), None)
             if strange is not None:
                 return f"{DATA_FOLDER}/{strange}"
         elif entry.name not in (PAGE, README, NO_JEKYLL) or not entry.is_file():
@@ -74,10 +77,14 @@ def _foreign_entry(folder: Path) -> str | None:
         elif entry.name == PAGE and not _is_page_of_ours(entry):
             return f"{PAGE} of another kind"
     has_page = (folder / PAGE).is_file()
-    return None if has_page else next((entry.name for entry in sorted(folder.iterdir())), None)
+    return None if has_page else next((entry.name for entry in sorted(folder.iterdir(), key=_by_name)), None)
 
 
-def _is_page_of_ours(page: Path) -> bool:
+def _by_name(entry: Place) -> str:
+    return entry.name
+
+
+def _is_page_of_ours(page: Place) -> bool:
     with page.open("rb") as stream:
         return _is_text_of_ours(stream.read(_FIRST_BYTES))
 
@@ -87,9 +94,9 @@ def _is_text_of_ours(page: bytes) -> bool:
     return page.startswith(_MARK, page.find(b"<script"))
 
 
-def _is_zip_of_ours(path: Path) -> bool:
+def _is_zip_of_ours(path: Place) -> bool:
     try:
-        with zipfile.ZipFile(path) as archive, archive.open(PAGE) as page:
+        with path.open("rb") as stream, zipfile.ZipFile(stream) as archive, archive.open(PAGE) as page:
             return _is_text_of_ours(page.read(_FIRST_BYTES))
     except Exception:  # What zlib, bz2 and lzma raise has no common root.
         return False

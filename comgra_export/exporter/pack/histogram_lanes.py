@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from comgra_export.analysis.ranks import MergedRecording
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format.constants import HISTOGRAM_CHUNK_BYTES
 from comgra_export.exporter.format.over_time import HistogramRecords, Histograms
@@ -22,8 +23,9 @@ from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, c
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.index import Interner, empty_columns
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
+from comgra_export.exporter.plan.reading import STEPS_PER_TASK, Reader, batches
 from comgra_export.exporter.reporting.problems import Problems
-from comgra_export.storage import Blob, RecordPlace, StepDescription, dumps
+from comgra_export.storage import Blob, Recording, RecordPlace, StepDescription, dumps
 from comgra_export.storage.arrays.histograms import HISTOGRAM_COLUMNS, StepHistograms
 from comgra_export.storage.arrays.layout_arrays import histogram_records
 
@@ -67,7 +69,7 @@ class _Record:
         return integers.astype(INTEGERS[4 if fits else 8]), floats
 
 
-def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> list[int]:
+def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problems, reader: Reader, done: Callable[[], None]) -> list[int]:
     """Adds the lanes and the directories of a trial.
 
     A step whose numbers are damaged is left out. The problem is added when the step itself is packed. `problems` gets the steps whose
@@ -77,11 +79,17 @@ def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problem
         The numbers of the chunks with the directories, in the order of their steps; none if there are no histograms.
     """
     directories = []
+    numbers = [step.description.step for step in planned.steps if step.has_histograms]
+    read = reader.each(_numbers_of, ((planned.source, batch) for batch in batches(numbers, STEPS_PER_TASK)))
     for part in _parts(planned.steps):
         records: dict[_Key, _Record] = {}
         for step in part:
             if step.has_histograms:
-                _read(planned, step.description, problems, records)
+                own = next(read)
+                if isinstance(own, str):
+                    problems.left_out("histograms", planned.source.label, step.description.step, own)
+                elif own is not None:
+                    _add_step(planned, step.description, own, records)
             done()
         if records:
             directories.append(_add(stream, records))
@@ -98,20 +106,25 @@ def _parts(steps: Sequence[PlannedStep]) -> Iterator[Sequence[PlannedStep]]:
         start += size
 
 
-def _read(planned: PlannedTrial, step: StepDescription, problems: Problems, records: dict[_Key, _Record]) -> None:
-    recording, number = planned.source.recording, step.step
-    places = histogram_records(recording.layout(step.layout))
-    if not places:
-        return
+_Numbers = tuple[dict[str, Blob], StepHistograms]
+
+
+def _numbers_of(recording: Recording | MergedRecording, number: float) -> _Numbers | str | None:
+    """What is read of a step: None if it is damaged, a sentence if its histograms are."""
     try:
         arrays = recording.blobs(number, _ARRAYS)
     except DamagedRecordingError:
-        return
+        return None
     try:
-        histograms = recording.histograms(number)
+        return arrays, recording.histograms(number)
     except DamagedRecordingError as error:
-        problems.left_out("histograms", planned.source.label, number, str(error))
-        return
+        return str(error)
+
+
+def _add_step(planned: PlannedTrial, step: StepDescription, numbers: _Numbers, records: dict[_Key, _Record]) -> None:
+    arrays, histograms = numbers
+    number = step.step
+    places = histogram_records(planned.source.recording.layout(step.layout))
     integers, floats = _rows(places, histograms, arrays)
     ends = np.cumsum(histograms.bins[:, 1] + histograms.bins[:, 4])
     # The bins of a step may be many, and their counts are small.

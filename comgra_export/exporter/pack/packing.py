@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.figures import Drawn, DrawnSelection, FramePolicy
 from comgra_export.exporter.format.chunks import EncodedChunk
 from comgra_export.exporter.format.constants import CHUNK_BYTES, JSON_LIST_BYTES, NO_FIGURES, NO_FINDINGS, NO_FLOWS, NO_SERIES
@@ -14,16 +13,16 @@ from comgra_export.exporter.format.index import ChunkTable, Figure, Places, Step
 from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
 from comgra_export.exporter.pack.flow_lanes import add_flows, pairs_of_flows
 from comgra_export.exporter.pack.histogram_lanes import add_histograms
-from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.exporter.pack.series import add_series
 from comgra_export.exporter.pack.step_columns import SharedSets
+from comgra_export.exporter.pack.step_lanes import Piece, StepLanes, lanes_of_step, wanted_of
 from comgra_export.exporter.pack.stream import ChunkStream, chunk_stream
 from comgra_export.exporter.plan.index import Digest, empty_columns, places
-from comgra_export.exporter.plan.kept_values import kept_arrays
-from comgra_export.exporter.plan.plan import Plan, PlannedTrial
-from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial
+from comgra_export.exporter.plan.reading import Reader, batches
+from comgra_export.exporter.reporting.problems import Lack, Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
-from comgra_export.storage import Blob, Gap, dumps
+from comgra_export.storage import Gap, dumps
 
 __all__ = ["Packed", "pack"]
 
@@ -56,7 +55,9 @@ class Packed:
     digest: Digest
 
 
-def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report) -> Packed:
+def pack(
+    plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report, reader: Reader
+) -> Packed:
     """Packs everything that the plan names. `exporter.size.fitting` lists in which passes the steps are read.
 
     Figures of steps that are not in the plan are left out. So are steps whose numbers turn out to be damaged; `problems` gets those. `add`
@@ -72,10 +73,11 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
         facts = _add_lists(stream, plan.facts.facts.values)
         figures, policy = _add_figures(stream, plan, drawn)
         plotly = NO_FIGURES if drawn.plotly is None else stream.add_json(drawn.plotly)
-        _add_over_time(stream, plan, trials, problems, report)
+        _add_over_time(stream, plan, trials, problems, report, reader)
         packer = _StepPacker(stream, plan.bytes, problems, report)
+        lanes = _read_lanes(plan, reader)
         for planned, trial in zip(plan.trials, trials, strict=True):
-            packer.pack_trial(planned, trial["steps"])
+            packer.pack_trial(planned, trial["steps"], lanes)
         stream.finish()
         report(Progress("Packing", plan.bytes, plan.bytes))
         return Packed(
@@ -131,7 +133,7 @@ def _gaps(planned: PlannedTrial) -> list[Gap]:
     return gaps
 
 
-def _add_over_time(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report) -> None:
+def _add_over_time(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report, reader: Reader) -> None:
     total = sum(2 * len(planned.steps) + pairs_of_flows(planned) for planned in plan.trials)
     done = 0
 
@@ -142,8 +144,8 @@ def _add_over_time(stream: ChunkStream, plan: Plan, trials: list[Trial], problem
 
     report(Progress("Gathering", 0, total))
     for planned, trial in zip(plan.trials, trials, strict=True):
-        trial["series"] = add_series(stream, planned, one_more)
-        trial["histograms"] = add_histograms(stream, planned, problems, one_more)
+        trial["series"] = add_series(stream, planned, reader, one_more)
+        trial["histograms"] = add_histograms(stream, planned, problems, reader, one_more)
     for planned, trial in zip(plan.trials, trials, strict=True):
         trial["flows"] = add_flows(stream, planned, problems, one_more)
 
@@ -192,6 +194,16 @@ def _add_lists(stream: ChunkStream, documents: list[bytes]) -> Places:
     return places([numbers[position] for position in list_of])
 
 
+def _read_lanes(plan: Plan, reader: Reader) -> Iterator[StepLanes | str]:
+    """The lanes of all steps, or why they cannot be read, trial by trial. About a chunk of them is one task for a worker."""
+    wanted = (
+        (planned.source, [wanted_of(step, is_encoded=not reader.is_alone) for step in batch])
+        for planned in plan.trials
+        for batch in batches(planned.steps, CHUNK_BYTES, lambda step: step.bytes)
+    )
+    return reader.each(lanes_of_step, wanted)
+
+
 class _StepPacker:
     """Packs the lanes of steps, one step after another."""
 
@@ -204,31 +216,28 @@ class _StepPacker:
         self._problems = problems
         self._report = report
 
-    def pack_trial(self, planned: PlannedTrial, columns: StepColumns) -> None:
-        """Packs the steps of a trial and appends them to its columns."""
-        recording = planned.source.recording
+    def pack_trial(self, planned: PlannedTrial, columns: StepColumns, lanes: Iterator[StepLanes | str]) -> None:
+        """Packs the steps of a trial and appends them to its columns. Their lanes come next in `lanes`."""
         for step in planned.steps:
-            number = step.description.step
-            try:
-                arrays = {**recording.blobs(number), **step.parameters}
-                if step.reduction is not None:
-                    arrays = kept_arrays(step.reduction.layout, step.reduction.kept, arrays)
-            except DamagedRecordingError as error:
-                self._problems.left_out("merged step" if planned.source.rank is None else "step", planned.source.label, number, str(error))
-                continue
-            lanes = self._pack_lanes(arrays)
-            self.sets.append_step(columns, step, arrays, lanes)
-            # What is merged was not recorded on its own.
-            self.steps += planned.source.rank is not None
+            self._pack_step(planned, step, columns, next(lanes))
 
-    def _pack_lanes(self, arrays: Mapping[str, Blob]) -> dict[int, int]:
+    def _pack_step(self, planned: PlannedTrial, step: PlannedStep, columns: StepColumns, read: StepLanes | str) -> None:
+        if isinstance(read, str):
+            what: Lack = "merged step" if planned.source.rank is None else "step"
+            self._problems.left_out(what, planned.source.label, step.description.step, read)
+            return
+        self.sets.append_step(columns, step, read.arrays, self._pack_lanes(read.lanes))
+        # What is merged was not recorded on its own.
+        self.steps += planned.source.rank is not None
+
+    def _pack_lanes(self, lanes: Mapping[int, Iterable[Piece]]) -> dict[int, int]:
         first_chunks = {}
-        for width, lane in lanes_of(arrays.values()).items():
+        for width, pieces in lanes.items():
             first_chunks[width] = _NO_LANE
-            for piece in cut(lane, CHUNK_BYTES):
+            for piece in pieces:
                 self._report(Progress("Packing", self.done, self._total))
-                number = self._stream.add_numbers(piece, width)
+                number = self._stream.add_numbers(piece.raw, width, piece.chunk)
                 if first_chunks[width] == _NO_LANE:
                     first_chunks[width] = number
-                self.done += piece.size
+                self.done += piece.raw.size
         return first_chunks

@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from comgra_export.analysis.ranks import MergedRecording
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format.constants import CHUNK_BYTES, NO_SERIES
 from comgra_export.exporter.format.over_time import Series, SeriesParameters, SeriesRecords
@@ -33,7 +34,8 @@ from comgra_export.exporter.pack.spill import scratch
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.index import Interner, empty_columns
 from comgra_export.exporter.plan.plan import PlannedTrial
-from comgra_export.storage import dumps
+from comgra_export.exporter.plan.reading import STEPS_PER_TASK, Reader, batches
+from comgra_export.storage import Blob, Recording, dumps
 from comgra_export.storage.text.steps import as_step
 
 __all__ = ["add_series"]
@@ -43,7 +45,7 @@ _BlockType = TypeVar("_BlockType", Block, ParameterBlock)
 _Key = TypeVar("_Key", bound=Hashable)
 
 
-def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], None]) -> int:
+def add_series(stream: ChunkStream, planned: PlannedTrial, reader: Reader, done: Callable[[], None]) -> int:
     """Adds the lanes and the directory of a trial.
 
     A step whose numbers are damaged is left out. The problem is added when the step itself is packed. `done` is called after every step
@@ -65,15 +67,14 @@ def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], No
             end = start + block.bytes(count)
             block.give_room(room[start:end], count)
             start = end
-        for step in planned.steps:
+        numbers = [step.description.step for step in planned.steps]
+        read = reader.each(_statistics_of, ((planned.source, batch) for batch in batches(numbers, STEPS_PER_TASK)))
+        for step, arrays in zip(planned.steps, read, strict=True):
             row = rows[step.description.layout]
             number = step.description.step
-            try:
-                arrays = planned.source.recording.blobs(number, READ_ARRAYS)
-            except DamagedRecordingError:
+            done()
+            if arrays is None:
                 continue
-            finally:
-                done()
             if row.keys:
                 blocks[row.keys].append(number, row, arrays)
             if step.parameters:
@@ -82,6 +83,14 @@ def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], No
         with_steps = [block for block in parameters.values() if block.steps]
         over_time = [_Parameter(*own) for own in _members(with_steps, lambda block: block.positions)]
         return _add(stream, records, sorted(over_time, key=lambda parameter: parameter.position))
+
+
+def _statistics_of(recording: Recording | MergedRecording, number: float) -> dict[str, Blob] | None:
+    """What is read of a step; None if it is damaged."""
+    try:
+        return recording.blobs(number, READ_ARRAYS)
+    except DamagedRecordingError:
+        return None
 
 
 @dataclass(frozen=True)

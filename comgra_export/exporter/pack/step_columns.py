@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from comgra_export.exporter.format.index import ArraySet, SampleSet, StepColumns, StepTypes
+from comgra_export.exporter.pack.step_lanes import ArrayForm
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
-from comgra_export.storage import Blob, RecordedSamples, encode_number
+from comgra_export.storage import RecordedSamples, encode_number
 
 __all__ = ["SharedSets"]
 
@@ -17,12 +18,12 @@ class SharedSets:
 
     def __init__(self) -> None:
         self._strings: Interner[str] = Interner()
-        self._array_sets: Interner[tuple[tuple[str, str, int], ...]] = Interner()
+        self._array_sets: Interner[tuple[ArrayForm, ...]] = Interner()
         self._sample_sets: Interner[tuple[tuple[int, str], ...]] = Interner()
         self._structure_sets: Interner[tuple[int, ...]] = Interner()
         self._call_sets: Interner[tuple[int, ...]] = Interner()
 
-    def append_step(self, columns: StepColumns, step: PlannedStep, arrays: Mapping[str, Blob], lanes: Mapping[int, int]) -> None:
+    def append_step(self, columns: StepColumns, step: PlannedStep, arrays: tuple[ArrayForm, ...], lanes: Mapping[int, int]) -> None:
         """Appends a step to the columns of its trial. `lanes` has the first chunk of every lane by width, or -1."""
         description = step.description
         samples = tuple(zip(description.samples.index, _sample_labels(description.samples), strict=True))
@@ -34,9 +35,7 @@ class SharedSets:
         columns["structure_set"].append(self._structure_sets.position(step.graphs))
         columns["call_set"].append(self._call_sets.position(step.calls) if step.calls else -1)
         columns["sample_set"].append(self._sample_sets.position(samples))
-        columns["array_set"].append(
-            self._array_sets.position(tuple((name, array.dtype, array.data.size) for name, array in arrays.items()))
-        )
+        columns["array_set"].append(self._array_sets.position(arrays))
         columns["lane8"].append(lanes[8])
         columns["lane4"].append(lanes[4])
         columns["lane2"].append(lanes[2])

@@ -55,10 +55,17 @@ class ChunkStream:
         self._json_numbers[text] = number
         return number
 
-    def add_numbers(self, raw: NDArray[np.uint8], width: int) -> int:
-        """Takes a piece of a lane and returns its chunk's number. The memory must not change until the chunk has been handed on."""
+    def add_numbers(self, raw: NDArray[np.uint8], width: int, encoded: EncodedChunk | None = None) -> int:
+        """Takes a piece of a lane and returns its chunk's number. The memory must not change until the chunk has been handed on.
+
+        `encoded` is its chunk, if a worker has encoded it.
+        """
         self.digest.update(raw.data)
-        return self._submit(self._executor.submit(encode_lane_chunk, raw, width), is_json=False)
+        if encoded is None:
+            return self._submit(self._executor.submit(encode_lane_chunk, raw, width), is_json=False)
+        done: Future[EncodedChunk] = Future()
+        done.set_result(encoded)
+        return self._submit(done, is_json=False)
 
     def finish(self) -> None:
         """Hands on what is still on its way."""

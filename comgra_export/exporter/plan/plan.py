@@ -42,6 +42,13 @@ class Reduction:
         return list(self.kept) == [everything(entry) for entry in self.layout.tensors]
 
     @cached_property
+    def arrays(self) -> frozenset[str]:
+        """The arrays of a step that are read for what is kept of it."""
+        used = {f"values.{entry.stored}" for entry, own in zip(self.layout.tensors, self.kept, strict=True) if own.samples != ()}
+        used |= {f"aggregates.{entry.precision}" for entry, own in zip(self.layout.tensors, self.kept, strict=True) if own.aggregates}
+        return frozenset(name for name in expected_arrays(self.layout) if name in used or not name.startswith(("values.", "aggregates.")))
+
+    @cached_property
     def value_bytes(self) -> Counter[str]:
         """How many bytes of each class of values are kept of a step.
 

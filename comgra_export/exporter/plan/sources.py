@@ -6,11 +6,10 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import ExportError, NotARecordingError, RecordingError
-from comgra_export.storage import Recording, find_recordings, open_recording
+from comgra_export.storage import Place, Recording, find_recordings, open_recording
 from comgra_export.storage.find import oddities_below
 
 __all__ = ["Source", "Sources", "open_sources"]
@@ -47,7 +46,7 @@ def open_sources(recordings: str | os.PathLike[str] | Sequence[str | os.PathLike
     """Opens all recordings at or below the paths given.
 
     Args:
-        recordings: One or several root, group, trial or rank folders. A recording found twice is taken once.
+        recordings: One or several root, group, trial or rank folders, or addresses of them. A recording found twice is taken once.
 
     Returns:
         The recordings in the order of the paths, and by trial and rank below each of them. The ranks of a trial come after what they are
@@ -83,7 +82,7 @@ def open_sources(recordings: str | os.PathLike[str] | Sequence[str | os.PathLike
 
 
 def _only_group(opened: list[Recording]) -> str:
-    places: dict[str, Path] = {}
+    places: dict[str, Place] = {}
     for recording in opened:
         places.setdefault(recording.header.group, recording.folder.parent.parent)
     if len(places) > 1:
@@ -98,7 +97,7 @@ def _only_group(opened: list[Recording]) -> str:
 def _trials(opened: list[Recording]) -> dict[str, dict[int, Recording]]:
     """Returns the ranks of every trial, by a name that no other trial has."""
     trials: dict[str, dict[int, Recording]] = {}
-    names: dict[tuple[Path, str], str] = {}
+    names: dict[tuple[Place, str], str] = {}
     used: Counter[str] = Counter()
     for recording in opened:
         header = recording.header

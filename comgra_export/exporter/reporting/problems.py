@@ -8,7 +8,7 @@ from typing import Literal
 
 from comgra_export.storage.text.steps import step_in_words, step_label
 
-__all__ = ["AffectedSteps", "Problems", "steps_in_words"]
+__all__ = ["AffectedSteps", "Lack", "Problems", "steps_in_words"]
 
 _NUMBERS_LISTED = 5
 

@@ -12,8 +12,10 @@ from comgra_export.exporter.pack.series import add_series
 from comgra_export.exporter.pack.series_rows import COUNTS, PARAMETER_NUMBERS, Row
 from comgra_export.exporter.pack.stream import chunk_stream
 from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial
+from comgra_export.exporter.plan.reading import Reader
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
+from comgra_export.workers import Workers
 
 __all__ = ["FlowKey", "SeriesSize", "flow_sizes"]
 
@@ -47,7 +49,7 @@ class SeriesSize:
             return True
 
         with chunk_stream(add) as stream:
-            add_series(stream, replace(planned, steps=steps), _nothing)
+            add_series(stream, replace(planned, steps=steps), Reader(Workers()), _nothing)
             stream.finish()
         raw = sum(map(self._raw_bytes, steps))
         self._ratio = self._encoded / raw if raw else 0.0

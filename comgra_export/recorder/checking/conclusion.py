@@ -63,7 +63,7 @@ def _worst(recording: Recording) -> Iterator[str]:
 
 
 def _is_short(recording: Recording) -> bool:
-    if not recording.steps or sum(_size_of(recording.folder / name) for name in (CURVES, SENTINELS)) > MOST_BYTES_OF_LINES:
+    if not recording.steps or sum(_size_of(Path(recording.folder) / name) for name in (CURVES, SENTINELS)) > MOST_BYTES_OF_LINES:
         return False
     counts: dict[str, int] = {}
     records = 0

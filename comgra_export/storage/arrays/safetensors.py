@@ -17,7 +17,7 @@ import mmap
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from io import BufferedReader
+from io import BufferedReader, UnsupportedOperation
 from math import prod
 from typing import BinaryIO, TypeGuard
 
@@ -242,11 +242,19 @@ def check_array(stream: BinaryIO, array: StoredArray, file: str) -> None:
 
 
 def map_array(stream: BufferedReader, array: StoredArray) -> NDArray[np.generic]:
-    """One array where it lies in its file, as numpy holds it: read-only, and read when it is used. It outlives the stream."""
+    """One array where it lies in its file, as numpy holds it: read-only, and read when it is used. It outlives the stream.
+
+    A file at an address cannot be mapped, so its array is read now.
+    """
     dtype = ARRAY_DTYPES[array.dtype]
     if array.begin == array.end:
         return np.zeros(array.shape, dtype)
-    mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    try:
+        descriptor = stream.fileno()
+    except UnsupportedOperation:
+        stream.seek(array.begin)
+        return np.frombuffer(stream.read(array.end - array.begin), dtype).reshape(array.shape)
+    mapped = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
     return np.frombuffer(mapped, dtype, prod(array.shape), array.begin).reshape(array.shape)
 
 

@@ -11,12 +11,13 @@ from typing import TypeVar
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage.files.lock import is_locked
+from comgra_export.storage.files.places import Place, exists, is_file, names_in
 from comgra_export.storage.text.checksums import check_json
 from comgra_export.storage.text.json_codec import damaged, loads
 from comgra_export.storage.text.limits import Limit, check_limit
 from comgra_export.storage.text.paths import LOCK, hash_name, hash_of
 
-__all__ = ["RecordingFiles", "read_file", "refuse_links_in"]
+__all__ = ["RecordingFiles", "is_being_written", "read_file", "refuse_links_in", "size_of"]
 
 _T = TypeVar("_T")
 
@@ -28,7 +29,7 @@ class RecordingFiles:
         checksums: Whether every file and line must have a checksum.
     """
 
-    def __init__(self, folder: Path, name: str, *, checksums: bool) -> None:
+    def __init__(self, folder: Place, name: str, *, checksums: bool) -> None:
         self.checksums = checksums
         self._folder = folder
         self._name = name
@@ -89,19 +90,19 @@ class RecordingFiles:
         Raises:
             DamagedRecordingError: The file cannot be read.
         """
-        if not os.path.lexists(self._folder / name):
+        if not exists(self._folder / name):
             return (), []
         file = self.label(name)
         decoded: list[_T] = []
         faults: list[str] = []
         with _opened(self._folder, name, file) as stream:
-            check_limit(Limit.LINES_BYTES, os.fstat(stream.fileno()).st_size, file)
+            check_limit(Limit.LINES_BYTES, size_of(stream), file)
             for number, line in enumerate(stream, start=1):
                 if line == b"\n":
                     continue
                 label = f"{file}, line {number}"
                 if not line.endswith(b"\n"):
-                    if self.checksums and not is_locked(self._folder / LOCK):
+                    if self.checksums and not is_being_written(self._folder):
                         faults.append(str(damaged(label, "it was cut off while it was being written")))
                     break
                 check_limit(Limit.LINES, len(decoded) + len(faults) + 1, file)
@@ -131,22 +132,34 @@ class RecordingFiles:
         """
         try:
             _refuse_links(self._folder, folder, self.label(folder))
-            return os.listdir(self._folder / folder)
+            return names_in(self._folder / folder)
         except FileNotFoundError:
             return []
         except OSError as error:
             raise _unreadable(self.label(folder), error) from None
 
 
-def read_file(folder: Path, name: str, label: str) -> bytes:
+def read_file(folder: Place, name: str, label: str) -> bytes:
     """Reads a file with JSON of a rank folder. Messages call it `label`.
 
     Raises:
         DamagedRecordingError: It cannot be read, or has more bytes than the limits allow.
     """
     with _opened(folder, name, label) as stream:
-        check_limit(Limit.JSON_BYTES, os.fstat(stream.fileno()).st_size, label)
+        check_limit(Limit.JSON_BYTES, size_of(stream), label)
         return stream.read()
+
+
+def size_of(stream: BufferedReader) -> int:
+    """How many bytes an open file has. It is then read from its beginning."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    return size
+
+
+def is_being_written(folder: Place) -> bool:
+    """Whether a living process holds the lock of a rank folder. False if that cannot be seen, as in a copy or at an address."""
+    return isinstance(folder, Path) and is_locked(folder / LOCK)
 
 
 def refuse_links_in(folder: Path) -> None:
@@ -162,12 +175,12 @@ def refuse_links_in(folder: Path) -> None:
 
 
 @contextmanager
-def _opened(folder: Path, name: str, label: str) -> Iterator[BufferedReader]:
+def _opened(folder: Place, name: str, label: str) -> Iterator[BufferedReader]:
     path = folder / name
     _refuse_links(folder, name, label)
     # A pipe or a device under this name would block or never end.
-    if not os.path.isfile(path):
-        raise damaged(label, "it is not a file" if os.path.lexists(path) else "it is missing")
+    if not is_file(path):
+        raise damaged(label, "it is not a file" if exists(path) else "it is missing")
     try:
         with path.open("rb") as stream:
             yield stream
@@ -179,8 +192,10 @@ def _opened(folder: Path, name: str, label: str) -> Iterator[BufferedReader]:
         ) from None
 
 
-def _refuse_links(folder: Path, name: str, label: str) -> None:
+def _refuse_links(folder: Place, name: str, label: str) -> None:
     """Refuses links below the rank folder: they would bring other files of the reader's machine into what is shared."""
+    if not isinstance(folder, Path):
+        return
     path = str(folder)
     for part in name.split("/"):
         path = os.path.join(path, part)

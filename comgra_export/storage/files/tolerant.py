@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 from typing import TypeVar
 
 from comgra_export.errors import DamagedRecordingError
+from comgra_export.storage.files.places import Place, exists
 from comgra_export.storage.files.recording_files import RecordingFiles
 from comgra_export.storage.text import paths
 
-__all__ = ["TolerantFiles", "bytes_in"]
+__all__ = ["TolerantFiles"]
 
 _T = TypeVar("_T")
 
@@ -24,7 +22,7 @@ class TolerantFiles:
         problems: A sentence for everything found damaged so far.
     """
 
-    def __init__(self, folder: Path, files: RecordingFiles) -> None:
+    def __init__(self, folder: Place, files: RecordingFiles) -> None:
         self._folder = folder
         self._files = files
         self.problems: list[str] = []
@@ -38,7 +36,7 @@ class TolerantFiles:
 
     def json(self, name: str, decode: Callable[[object, str], _T], most_bytes: int | None = None) -> _T | None:
         """The decoded content of a JSON file; None if there is no file, or it is damaged."""
-        if not os.path.lexists(self._folder / name):
+        if not exists(self._folder / name):
             return None
         try:
             return decode(*self._files.json(name, most_bytes))
@@ -66,13 +64,3 @@ class TolerantFiles:
             self.note(str(error))
             return ()
         return tuple(step for step in map(paths.step_of_description, names) if step is not None)
-
-
-def bytes_in(folder: Path) -> int:
-    """The size of all files in a folder, without those behind links."""
-    size = 0
-    for file in folder.rglob("*"):
-        # While a recording is being written, a temporary file may be gone.
-        with suppress(OSError):
-            size += file.stat().st_size if file.is_file() and not file.is_symlink() else 0
-    return size

@@ -12,7 +12,7 @@ from enum import Enum
 
 from comgra_export.errors import DamagedRecordingError
 
-__all__ = ["Limit", "check_limit", "without_limits"]
+__all__ = ["Limit", "are_limits_lifted", "check_limit", "without_limits"]
 
 
 class Limit(Enum):
@@ -46,6 +46,11 @@ def check_limit(limit: Limit, size: int, file: str) -> None:
             f"{file} is not read: it has {size:,} {limit.what}, and the limit is {limit.most:,}, since a hostile file could take all "
             "memory and time. If the recording is your own, use comgra-export --limits off, or comgra_export.storage.without_limits()."
         )
+
+
+def are_limits_lifted() -> bool:
+    """Whether recordings of any size are read now."""
+    return _lifted > 0
 
 
 @contextmanager

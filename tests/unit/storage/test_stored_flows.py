@@ -230,8 +230,8 @@ def test_a_lost_file_costs_only_its_flow(recording: Recording) -> None:
 
 
 def test_flows_behind_links_are_not_read(recording: Recording, tmp_path: Path) -> None:
-    (recording.folder / "flows").rename(tmp_path / "private")
-    (recording.folder / "flows").symlink_to(tmp_path / "private")
+    (Path(recording.folder) / "flows").rename(tmp_path / "private")
+    (Path(recording.folder) / "flows").symlink_to(tmp_path / "private")
     with pytest.raises(DamagedRecordingError, match="symbolic link"):
         recording.flow_numbers(7, 0)
 
@@ -272,7 +272,7 @@ BAD_FLOWS: dict[str, Callable[[list[dict[str, Any]]], object]] = {
 def test_a_description_that_contradicts_the_format_is_refused(
     recording: Recording, change: Callable[[list[dict[str, Any]]], object]
 ) -> None:
-    file = recording.folder / "steps" / "000000000007.json"
+    file = Path(recording.folder) / "steps" / "000000000007.json"
     content = json.loads(file.read_text())
     change(content["flows"])
     file.write_text(json.dumps(content))
