@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from comgra_export.storage import (
     Structure,
 )
 from support.exporter.recordings import HOSTILE_NAMES, random_step, write_trial
-from support.exporter.stand_in import SCRIPT, STYLE
+from support.exporter.stand_in import FRAME, SCRIPT, STYLE
 from support.exporter.unpacker import Bundle
 from support.storage.entries import tensor_entry
 
@@ -92,6 +93,24 @@ def test_the_policy_allows_the_viewer_and_chunk_files_and_nothing_else(name: str
     }
     for element in bundle.page.elements:
         assert not {"src", "style", "onclick", "onerror", "onload"} & set(element.attributes)
+
+
+@pytest.mark.parametrize("strict", ["", "// A comment\n'use strict';\n"])
+def test_scripts_of_the_author_are_in_a_frame_alone_which_takes_webrtc_from_them(strict: str, runs: Path, tmp_path: Path) -> None:
+    own = tmp_path / "my own.js"
+    own.write_text(f"{strict}comgraVisualize('a<b>', () => 0);\n", encoding="utf-8")
+    export(runs, tmp_path / "report", visualization=own)
+    bundle = Bundle(tmp_path / "report")
+    assert [element.text for element in bundle.page.all("script") if "type" not in element.attributes] == [SCRIPT]
+    frame = json.loads(bundle.page.one("script", id="drawing-frame").text)
+    scripts = re.findall("<script>(.*?)</script>", frame, re.DOTALL)
+    assert scripts[0] == FRAME
+    assert scripts[1].endswith(f"{own.read_text(encoding='utf-8')}\n//# sourceURL=my_own.js\n")
+    assert scripts[1].index("RTC") < scripts[1].index("comgraVisualize")
+    assert scripts[1].startswith("'use strict';") == bool(strict)
+    hashes = " ".join(source_hash(text) for text in scripts)
+    assert f"default-src 'none'; script-src {hashes}; style-src {source_hash(STYLE)}; img-src data: blob:;" in frame
+    assert content_policy(bundle)["script-src"] == f"{source_hash(SCRIPT)} {hashes} 'self'"
 
 
 def test_a_folder_without_chunk_files_allows_none(tmp_path: Path) -> None:
