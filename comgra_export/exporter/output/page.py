@@ -20,6 +20,8 @@ from comgra_export.storage.text.steps import step_label
 
 __all__ = ["InlineChunk", "readme", "render_page"]
 
+# What a page shows that ends before its text. It stands before the style sheet, which is large.
+_CUT_OFF = "html:not(:has(main))::before{content:'This page is still being loaded, or its file was cut off. Then get it again.'}"
 # What the template leaves open.
 _END = b"</body>\n</html>\n"
 
@@ -69,11 +71,12 @@ def render_page(
         index_json=json_for_html(index),
         script=Markup(viewer.script),
         style=Markup(viewer.style),
+        cut_off=Markup(_CUT_OFF),
         drawing_frame=None if drawing_frame is None else Markup(drawing_frame.json),
         script_sources=allowed(
             [viewer.script, *(() if drawing_frame is None else drawing_frame.scripts)], [] if frames is None else frames.script_sources
         ),
-        style_sources=allowed([viewer.style], [] if frames is None else frames.style_sources),
+        style_sources=allowed([_CUT_OFF, viewer.style], [] if frames is None else frames.style_sources),
         has_chunk_files=has_chunk_files,
         trials=_summaries(index),
         findings=findings,

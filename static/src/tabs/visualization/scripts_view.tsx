@@ -16,7 +16,7 @@ export const drawnPictures = signal<readonly Picture[]>([]);
 /** The document of the frame, as the export has written it, and the style sheet of the page, whose hash it allows. */
 function frameDocument(): string {
   const frame = JSON.parse(document.getElementById("drawing-frame")?.textContent ?? '""') as string;
-  return `${frame}${document.head.querySelector("style")?.outerHTML ?? ""}`;
+  return `${frame}${document.head.querySelector("style:not([id])")?.outerHTML ?? ""}`;
 }
 
 export function ScriptsView({ store }: { store: Store }) {
