@@ -113,7 +113,9 @@ def test_a_page_that_was_cut_off(kept_part: float, bundle: Path, tmp_path: Path,
 
 
 @pytest.mark.parametrize("place", ["</style>\n<script", "</script>\n</head>", "</script>\n<template"])
-def test_a_page_that_was_cut_off_before_its_data(place: str, bundle: Path, tmp_path: Path, open_page: Callable[..., Page]) -> None:
+def test_a_page_that_was_cut_off_before_its_data(
+    place: str, bundle: Path, tmp_path: Path, open_page: Callable[..., Page], complaints: list[str]
+) -> None:
     """In the style sheet, in the index, in the viewer."""
     text = bundle.read_text(encoding="utf-8")
     cut = tmp_path / "report.html"
@@ -121,6 +123,8 @@ def test_a_page_that_was_cut_off_before_its_data(place: str, bundle: Path, tmp_p
     page = open_page(cut, wait=False)
     shown = page.evaluate("getComputedStyle(document.documentElement, '::before').content + document.body.innerText")
     assert "file was cut off" in shown
+    # Half a style sheet is not the one that the policy allows.
+    complaints[:] = [complaint for complaint in complaints if "inline style" not in complaint]
 
 
 def test_an_index_that_is_no_index(bundle: Path, tmp_path: Path, open_page: Callable[..., Page]) -> None:

@@ -22,7 +22,7 @@ def test_kernels_read_no_odd_address(monkeypatch: pytest.MonkeyPatch) -> None:
         def __getattr__(self, name: str) -> Callable[..., object]:
             def call(address: int, *arguments: object, **options: object) -> object:
                 addresses.append(address)
-                return getattr(compiled, name)(address, *arguments, **options)  # type: ignore[no-any-return]
+                return getattr(compiled, name)(address, *arguments, **options)
 
             return call
 
