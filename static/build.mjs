@@ -1,5 +1,5 @@
 /**
- * Builds dist/viewer.js and dist/viewer.css, which are committed so that installing the package needs no Node.
+ * Builds dist/viewer.js, dist/viewer.css and dist/drawing_frame.js, which are committed so that installing the package needs no Node.
  *
  * The script is one IIFE that works from file://, without modules: first the libraries as they are published, minified; then our own
  * code without spaces and comments, since every page carries it, but with its names, so that an error says where it comes from.
@@ -30,6 +30,7 @@ const vendored = await Promise.all(
   ["cytoscape.min.js", "uPlot.iife.min.js", "d3-sankey.min.js", "preact.min.js"].map((name) => read(`vendor/${name}`)),
 );
 await writeFile("dist/viewer.js", inOnePiece(...vendored, (await bundleOwn()).text));
+await writeFile("dist/drawing_frame.js", ascii(await bundleText({ entryPoints: ["src/frame/main.ts"], minify: true }), "drawing_frame.js"));
 await writeFile("dist/viewer.css", await bundleStyle());
 
 /** Preact comes in several modules; the page needs them in one. */

@@ -15,10 +15,11 @@ from comgra_export.exporter.flow_estimates.add import add_estimates
 from comgra_export.exporter.flow_estimates.sequences import make_sequences
 from comgra_export.exporter.output.bundle_output import check_output, shape_of
 from comgra_export.exporter.output.destinations import make_target
-from comgra_export.exporter.output.page import load_viewer
+from comgra_export.exporter.output.drawing_frame import make_drawing_frame
 from comgra_export.exporter.output.replacing import bytes_at
 from comgra_export.exporter.output.scripts import load_visualizations
 from comgra_export.exporter.output.shapes import zipped_bytes
+from comgra_export.exporter.output.viewer import load_viewer
 from comgra_export.exporter.plan.index import index_json
 from comgra_export.exporter.plan.plan import make_plan
 from comgra_export.exporter.plan.reading import Reader
@@ -81,8 +82,8 @@ def export(
             of another kind, such as `report.txt`, is refused. Without it `GROUP.html` in the current folder. It may be an address.
         title: Shown on top of the page. Without it the name of the group.
         description: Shown below the title, as plain text.
-        visualization: One or several files that draw in a tab of their own, as `docs/visualization.md` describes. JavaScript becomes part
-            of the page. Python is run now, and what it draws becomes part of the bundle.
+        visualization: One or several files that draw in a tab of their own, as `docs/visualization.md` describes. JavaScript runs in the
+            page, in a sandboxed frame. Python is run now, and what it draws becomes part of the bundle.
         force: Replace an existing bundle at `output`, and nothing else.
         progress: Called often with the progress of the export.
         trials: Names of trials; `*` stands for any text. Several in a list, or separated by commas.
@@ -129,6 +130,7 @@ def export(
     target = make_target(None if output is None else os.fspath(output), sources.group, max_size, preset)
     viewer = load_viewer()
     own = load_visualizations(visualization)
+    frame = make_drawing_frame(own.scripts, viewer)
     check_output(target.output, force=force, live=live)
     wanted, left_out = _wanted_trials(sources, selection)
     problems = Problems(sources.problems)
@@ -142,6 +144,7 @@ def export(
         description=description,
         viewer=viewer,
         scripts=own.scripts,
+        drawing_frame=frame,
         recorded=recorded,
         runs=overviews_of(wanted, is_live=live),
         drawn=drawn,
@@ -154,7 +157,8 @@ def export(
         reader=reader,
     )
     stored = zipped_bytes if shape_of(target.output) == ".zip" else len
-    size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + own.script_bytes + _EMPTY_PAGE_BYTES
+    size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + _EMPTY_PAGE_BYTES
+    size_of_page += 0 if frame is None else stored(frame.json.encode("ascii"))
     size_of_page += stored(index_json({"story": notes}).encode("ascii"))
     fitting = Fitting(selected, drawn, selection, max_bytes=target.max_bytes, fixed_bytes=size_of_page, stored=stored, report=report)
     bundle = _bundle(place_of(target.output), write_fitting(content, fitting, target, force=force, report=report))

@@ -12,9 +12,11 @@ from comgra_export.exporter.format.constants import FORMAT, VERSION
 from comgra_export.exporter.format.index import About, Index, RunOverview, StoryNote
 from comgra_export.exporter.output.bundle_output import Output, open_output
 from comgra_export.exporter.output.destinations import Target
+from comgra_export.exporter.output.drawing_frame import DrawingFrame
 from comgra_export.exporter.output.finding_lines import findings_in_lines
-from comgra_export.exporter.output.page import InlineChunk, Viewer, render_page
+from comgra_export.exporter.output.page import InlineChunk, render_page
 from comgra_export.exporter.output.scripts import Visualization
+from comgra_export.exporter.output.viewer import Viewer
 from comgra_export.exporter.pack.packing import Packed, pack
 from comgra_export.exporter.plan.index import content_digest
 from comgra_export.exporter.plan.plan import Plan
@@ -48,6 +50,7 @@ class Content:
     description: str
     viewer: Viewer
     scripts: tuple[Visualization, ...]
+    drawing_frame: DrawingFrame | None
     recorded: Plan
     drawn: Drawn
     runs: list[RunOverview]
@@ -104,7 +107,7 @@ def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, r
             content.viewer,
             chunks,
             has_chunk_files=opened.has_chunk_files,
-            visualizations=content.scripts,
+            drawing_frame=content.drawing_frame,
             frames=packed.policy,
             findings=findings_in_lines(fitting.plan.trials),
         )

@@ -16,8 +16,8 @@ from markupsafe import Markup
 from comgra_export.analysis.overview.words import bytes_in_words
 from comgra_export.errors import OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter.figures.frames import hash_for_policy
-from comgra_export.exporter.output.page import load_viewer
 from comgra_export.exporter.output.shapes import DATA_FOLDER, NO_JEKYLL, PAGE
+from comgra_export.exporter.output.viewer import load_viewer
 from comgra_export.gallery.bundles import ShownBundle, find_bundles
 from comgra_export.resources import find_resource
 from comgra_export.version import __version__

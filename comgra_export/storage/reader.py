@@ -30,7 +30,14 @@ from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import Header
 from comgra_export.storage.model.step_description import StepDescription
 from comgra_export.storage.network_positions import without_dangling_positions
-from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_repeated_curves, without_rewound_points
+from comgra_export.storage.sessions import (
+    MissingStep,
+    is_closed,
+    sort_steps,
+    steps_outlived,
+    without_repeated_curves,
+    without_rewound_points,
+)
 from comgra_export.storage.step_arrays import StepArrays, StepForm
 from comgra_export.storage.text import paths
 from comgra_export.storage.text.checksums import check_json, has_checksum
@@ -39,6 +46,8 @@ from comgra_export.storage.text.limits import Limit, check_limit
 from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["Recording", "open_recording"]
+
+_NO_REASON = "It could not be written, and neither could the reason. The disk may have been full."
 
 
 def open_recording(folder: str | os.PathLike[str]) -> Recording:
@@ -144,7 +153,8 @@ class Recording:
     def missing_steps(self) -> tuple[MissingStep, ...]:
         """Steps that were finished, and are not there: ascending. While the recording is being written, some may just be on their way."""
         reasons = {gap.step: gap.reason for gap in self.gaps if gap.whole_step}
-        return tuple(MissingStep(step, reasons.get(step)) for step in self._missing)
+        went_on = steps_outlived(self.journal, self.steps)
+        return tuple(MissingStep(step, reasons.get(step, _NO_REASON if step in went_on else None)) for step in self._missing)
 
     @cached_property
     def gaps(self) -> tuple[Gap, ...]:

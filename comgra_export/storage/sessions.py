@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 from comgra_export.storage.model.lines import CurvePoint, JournalEntry
 
-__all__ = ["MissingStep", "is_closed", "last_session", "sort_steps", "without_repeated_curves", "without_rewound_points"]
+__all__ = ["MissingStep", "is_closed", "last_session", "sort_steps", "steps_outlived", "without_repeated_curves", "without_rewound_points"]
 
 _SAME = {"lr": "learning rate", "grad norm": "gradient norm"}
 
@@ -19,7 +20,7 @@ class MissingStep(NamedTuple):
     """A step that was finished but cannot be read, since its process ended before it was written, or it could not be written.
 
     Attributes:
-        reason: What a gap says of it; None if its process was killed.
+        reason: What a gap says of it, or that no reason could be written; None if its process was killed.
     """
 
     step: float
@@ -87,6 +88,21 @@ def sort_steps(journal: Iterable[JournalEntry], written: Collection[float], sess
     present = set(steps)
     missing = [step for step in sorted(finished) if step not in present and counts(step, max(finished[step]))]
     return StepsOfSessions(tuple(steps), tuple(left_behind), tuple(missing))
+
+
+def steps_outlived(journal: Iterable[JournalEntry], written: Iterable[float]) -> set[float]:
+    """The finished steps whose process went on long enough to write them: it wrote a later step, or ended the recording itself."""
+    sessions: dict[float, int] = {}
+    last: dict[int, float] = {}
+    for entry in journal:
+        if entry.step is not None:
+            sessions[entry.step] = entry.session
+        if entry.event == "closed":
+            last[entry.session] = math.inf
+    for step in written:
+        if step in sessions:
+            last[sessions[step]] = max(step, last.get(sessions[step], -math.inf))
+    return {step for step, session in sessions.items() if step < last.get(session, -math.inf)}
 
 
 def without_repeated_curves(points: Iterable[CurvePoint]) -> tuple[CurvePoint, ...]:

@@ -16,7 +16,6 @@ import { startLive } from "./state/loading/live_update";
 import { rememberOwn } from "./state/loading/own_data";
 import { startPrefetch } from "./state/loading/prefetch";
 import { Store } from "./state/store";
-import { startVisualizations } from "./tabs/visualization/drawings";
 import { startNavigationGuard } from "./tabs/visualization/navigation_guard";
 import { startMedia } from "./ui/media";
 import { startTheme } from "./ui/theme";
@@ -33,7 +32,6 @@ function start(): void {
     startKeyboard();
     startPrinting(store);
     startStory(store);
-    startVisualizations();
     if (store.bundle.index.visualizations.length > 0) {
       startNavigationGuard();
     }

@@ -9,11 +9,12 @@ import { describe, expect, it } from "vitest";
 
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   data: [],
+  frame: ["data"],
   importers: ["data"],
   state: ["data"],
   ui: ["data", "state"],
   kits: ["data", "state", "ui"],
-  tabs: ["data", "state", "ui", "kits"],
+  tabs: ["data", "frame", "state", "ui", "kits"],
   page: ["data", "importers", "state", "ui", "kits", "tabs"],
   "main.tsx": ["data", "state", "ui", "tabs", "page"],
 };

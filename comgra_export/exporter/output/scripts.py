@@ -1,4 +1,4 @@
-"""Visualizations of the user's own: scripts that the page runs in a tab of its own, and Python files that draw at export."""
+"""Visualizations of the user's own: scripts that the page runs in a sandboxed frame, and Python files that draw at export."""
 
 from __future__ import annotations
 
@@ -36,11 +36,6 @@ class Visualizations:
 
     scripts: tuple[Visualization, ...]
     figures: tuple[FigureFile, ...]
-
-    @property
-    def script_bytes(self) -> int:
-        """How long the scripts are."""
-        return sum(len(script.script) for script in self.scripts)
 
 
 def load_visualizations(given: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None) -> Visualizations:

@@ -91,6 +91,11 @@ def address_of(values: Tensor) -> int:
     return address
 
 
+def _aligned(values: Tensor) -> Tensor:
+    """A tensor whose values lie at multiples of their size, which C asks for: the tensor itself, but for views of odd bytes."""
+    return values.clone() if address_of(values) % values.element_size() else values
+
+
 def read_rows(values: Tensor, rows: int, stride: int = 1, copy: int | None = None) -> RowSums | None:
     """Adds up the rows of a tensor, without calling an operation of torch.
 
@@ -104,6 +109,7 @@ def read_rows(values: Tensor, rows: int, stride: int = 1, copy: int | None = Non
         The sums; None if a value is not finite.
     """
     assert _KERNELS is not None
+    values = _aligned(values)
     size = values.numel() // rows
     sums, address = _SUMS.take(rows)
     zeros = _KERNELS.read_rows(address_of(values), rows, size, address, stride=stride, copy=copy, threads=threads_to_use())
@@ -117,6 +123,7 @@ def largest_magnitude(values: Tensor) -> float:
         values: float32 on the CPU, contiguous, of any shape, and not a view that shows its memory negated.
     """
     assert _KERNELS is not None
+    values = _aligned(values)
     return _KERNELS.largest_magnitude(address_of(values), values.numel(), threads_to_use())
 
 
@@ -132,6 +139,7 @@ def summarize_column_groups(matrix: Tensor, sizes: Sequence[int], of_batch: bool
         The numbers; None if a value is not finite.
     """
     assert _KERNELS is not None
+    matrix = _aligned(matrix)
     batch, tensors = len(matrix), len(sizes)
     widths = torch.tensor(sizes, dtype=torch.int64, device="cpu")
     items, zeros = _empty(torch.float64, tensors, 4, batch), _empty(torch.int64, tensors)
@@ -163,6 +171,7 @@ def norms_before_and_of_change(before: Tensor, now: Tensor | None, norms: Tensor
             value is.
     """
     assert _KERNELS is not None
+    before, now = _aligned(before), None if now is None else _aligned(now)
     address = None if now is None else address_of(now)
     _KERNELS.measure_change(address_of(before), address, len(before), norms.data_ptr(), threads_to_use())
 
@@ -192,7 +201,7 @@ def largest_singular_values(matrices: Sequence[Tensor]) -> NDArray[np.float64]:
     assert _KERNELS is not None
     # The matrices that take longest begin.
     order = sorted(range(len(matrices)), key=lambda index: -matrices[index].numel())
-    contiguous = [matrices[index] if matrices[index].is_contiguous() else matrices[index].mT for index in order]
+    contiguous = [_aligned(matrices[index] if matrices[index].is_contiguous() else matrices[index].mT) for index in order]
     addresses = np.array([address_of(matrix) for matrix in contiguous], np.uint64)
     rows, columns = (np.array([matrix.shape[side] for matrix in contiguous], np.int64) for side in (0, 1))
     threads = threads_to_use()
@@ -235,6 +244,7 @@ def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.flo
 def aggregate_columns(matrix: Tensor) -> Tensor:
     """`[B, M]`, finite, to `[3, M]`: mean, largest magnitude and standard deviation of every column; float32 on the CPU, contiguous."""
     assert _KERNELS is not None
+    matrix = _aligned(matrix)
     aggregates = _empty(torch.float32, 3, matrix.shape[1])
     _KERNELS.aggregate_columns(address_of(matrix), len(matrix), matrix.shape[1], aggregates.data_ptr(), threads_to_use())
     return aggregates
@@ -254,6 +264,7 @@ def measure_units(values: Tensor, outer: int, units: int, inner: int, count: int
         `[2 * count]`: the largest magnitude of each, then the mean magnitude of each. NaN if a value of the unit is NaN.
     """
     assert _KERNELS is not None
+    values = _aligned(values)
     measured = np.empty(2 * count, np.float32)
     _KERNELS.measure_units(address_of(values), outer, units, inner, count=count, measured=measured.ctypes.data, threads=threads_to_use())
     return measured

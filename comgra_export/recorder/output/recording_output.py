@@ -177,6 +177,8 @@ class RecordingOutput:
 
         `end` is what the journal says about it; None: nothing is known.
         """
+        if self.is_foreign:
+            return
         self._thread.stop()
         if self.seconds_waited >= WORTH_A_WARNING_SECONDS:
             self._files.note_waiting(self.seconds_waited)
@@ -199,6 +201,11 @@ class RecordingOutput:
         self, reason: str, step: float | None, action: Callable[..., object], *arguments: object, whole_step: bool = False
     ) -> None:
         if self.is_foreign:
+            self.gaps.warn(
+                "forked",
+                "Nothing is recorded in this process, such as a worker of a DataLoader: it was forked from the one that records. Call the "
+                "recorder in that process.",
+            )
             return
         with self.gaps.guard("disk", reason, step=step, whole_step=whole_step):
             action(*arguments)

@@ -209,7 +209,7 @@ class DataFlowTracer(Tracer[Value]):
     def _share(self, tensor: Tensor) -> None:
         """Others are about to have this tensor's memory."""
         known = self._known.by_id.get(id(tensor))
-        if known is None or known.memory is not None:
+        if known is None or known() is not tensor or known.memory is not None:
             return
         known.memory = self._known.memory_of(tensor, is_new=True)
         if known.memory is not None and known.memory.is_new and known.memory.last is None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
 from typing import Any
 from weakref import ref
 
 from torch import Tensor
 from torch.autograd.graph import Node
 
-from comgra_export.recorder.host.torch_internals import (
-    free_weak_storage,
-    is_transform_wrapper,
-    storage_key,
-    unwrap_transformed,
-    weak_storage,
-)
+from comgra_export.recorder.host.held_records import free_records, hold_record
+from comgra_export.recorder.host.torch_internals import is_transform_wrapper, storage_key, unwrap_transformed
 from comgra_export.recorder.tracing.values import Value
 
 __all__ = ["Known", "KnownTensors", "Memory"]
@@ -26,7 +21,7 @@ _Storage = Any
 class Memory:
     """A storage that is or was in use.
 
-    The weak reference keeps PyTorch from giving the address that identifies the storage to another one.
+    As long as it lives, PyTorch gives the address that identifies the storage to no other one.
 
     Attributes:
         writes: What was written to it: the value, and which family of views it was written through.
@@ -34,16 +29,13 @@ class Memory:
         last: The last value that was seen to be in it, if it is new.
     """
 
-    __slots__ = ("_reference", "is_new", "last", "writes")
+    __slots__ = ("__weakref__", "is_new", "last", "writes")
 
     def __init__(self, storage: _Storage, is_new: bool) -> None:
-        self._reference = weak_storage(storage)
+        hold_record(self, storage)
         self.writes: list[tuple[Value, int]] = []
         self.is_new = is_new
         self.last: Value | None = None
-
-    def __del__(self) -> None:
-        free_weak_storage(self._reference)
 
 
 class Known(ref[Tensor]):
@@ -63,20 +55,26 @@ class Known(ref[Tensor]):
 class KnownTensors:
     """What is known of the tensors that are there.
 
-    What is known of a tensor goes with it: a step makes many thousands, and the garbage collector would look at what is left of each.
+    What is known of a tensor goes when the next one comes: a step makes many thousands, and the garbage collector would look at what is
+    left of each.
 
     Attributes:
-        by_id: By the identity of the tensor.
+        by_id: By the identity of the tensor. What is known of a tensor that has just gone may still be there.
     """
 
     def __init__(self) -> None:
         self.by_id: dict[int, Known] = {}
-        self._forget = _forgetting(self.by_id)
+        # A tensor that goes, in any thread, runs no Python code: an interrupt in it would be swallowed.
+        self._gone: deque[Known] = deque()
         self._memories: dict[int, Memory] = {}
 
     def keep(self, tensor: Tensor, value: Value, memory: Memory | None) -> None:
         """Takes note of what a tensor holds now."""
-        known = Known(tensor, self._forget)
+        while self._gone:
+            gone = self._gone.pop()
+            if self.by_id.get(gone.key) is gone:
+                del self.by_id[gone.key]
+        known = Known(tensor, self._gone.append)
         known.key = key = id(tensor)
         known.value = value
         known.memory = memory
@@ -115,14 +113,6 @@ class KnownTensors:
     def forget_all(self) -> None:
         """Lets go of everything: the step is over."""
         self.by_id.clear()
+        self._gone.clear()
         self._memories.clear()
-
-
-def _forgetting(by_id: dict[int, Known]) -> Callable[[Known], None]:
-    """What is called when a tensor goes, in any thread. It refers to nothing but the dictionary."""
-
-    def forget(gone: Known) -> None:
-        if by_id.get(gone.key) is gone:
-            by_id.pop(gone.key, None)
-
-    return forget
+        free_records()

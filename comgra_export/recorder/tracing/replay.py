@@ -9,12 +9,8 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import get_gradient_edge
 
-from comgra_export.recorder.host.torch_internals import (
-    free_weak_storage,
-    weak_storage,
-    with_function_overrides,
-    without_function_overrides,
-)
+from comgra_export.recorder.host.held_records import hold_record
+from comgra_export.recorder.host.torch_internals import with_function_overrides, without_function_overrides
 from comgra_export.recorder.tracing.functions import Function
 from comgra_export.recorder.tracing.values import Inputs
 
@@ -95,11 +91,8 @@ class SavedCopy:
 
     def __init__(self, tensor: Tensor, storage: torch.UntypedStorage | None) -> None:
         self.tensor = _copy_as_laid_out(tensor)
-        self._reference = None if storage is None else weak_storage(storage)
-
-    def __del__(self) -> None:
-        if self._reference is not None:
-            free_weak_storage(self._reference)
+        if storage is not None:
+            hold_record(self, storage)
 
 
 def _copy_as_laid_out(tensor: Tensor) -> Tensor:

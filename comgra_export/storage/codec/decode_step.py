@@ -16,6 +16,7 @@ from comgra_export.storage.model.step_description import (
     TensorReference,
 )
 from comgra_export.storage.text.json_codec import damaged
+from comgra_export.storage.text.limits import Limit, check_limit
 from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["decode_step"]
@@ -31,6 +32,7 @@ def decode_step(content: object, file: str, number: float) -> StepDescription:
     if step.step("step") != number:
         raise damaged(file, f"it describes {step_in_words(step.step('step'))}, but its name says another step")
     batch_size = step.integer("batch_size", 0)
+    check_limit(Limit.ITERATIONS, len(step.entries("structures")), file)
     return StepDescription(
         step=number,
         type_of_execution=step.text("type_of_execution"),

@@ -24,6 +24,7 @@ class Limit(Enum):
     LINES = 1_000_000, "lines"
     NUMBERS_FILE_BYTES = 4_000_000_000, "bytes in a file of numbers"
     NUMBERS_BYTES = 800_000_000, "bytes of an array"
+    ITERATIONS = 100_000, "iterations"
     FLOW_ELEMENTS = 32_000_000, "elements in the layers of a gradient flow"
     FLOW_ELEMENTS_WITHOUT_NUMBERS = 256_000_000, "elements of gradient flows for which there are no numbers"
 

@@ -169,9 +169,9 @@ def test_no_violation_in_visualizations(group: Path, tmp_path: Path, open_viewer
     page = export(group, tmp_path / "page.html", visualization=files).path
     link = {**VIEW, "tab": "visualization"}
     viewer = open_viewer(page, fragment(link), wait=False)
-    expect(viewer.page.get_by_text("no luck")).to_be_visible()
+    expect(viewer.page.frame_locator("iframe[title=Drawings]").get_by_text("no luck")).to_be_visible()
     expect(viewer.page.get_by_role("figure", name="SVG")).to_be_visible()
-    expect(viewer.page.frame_locator("iframe").get_by_text("step 5")).to_be_visible()
+    expect(viewer.page.frame_locator("iframe[title=HTML]").get_by_text("step 5")).to_be_visible()
     assert violations_in_all_colors(viewer.page, CONTRASTS) == []
 
 

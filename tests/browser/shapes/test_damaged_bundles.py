@@ -112,6 +112,21 @@ def test_a_page_that_was_cut_off(kept_part: float, bundle: Path, tmp_path: Path,
     expect(page.get_by_test_id("failure").or_(page.get_by_test_id("unreadable"))).to_contain_text(re.compile("cut off|damaged"))
 
 
+@pytest.mark.parametrize("place", ["</style>\n<script", "</script>\n</head>", "</script>\n<template"])
+def test_a_page_that_was_cut_off_before_its_data(
+    place: str, bundle: Path, tmp_path: Path, open_page: Callable[..., Page], complaints: list[str]
+) -> None:
+    """In the style sheet, in the index, in the viewer."""
+    text = bundle.read_text(encoding="utf-8")
+    cut = tmp_path / "report.html"
+    cut.write_text(text[: text.index(place) - 5], encoding="utf-8")
+    page = open_page(cut, wait=False)
+    shown = page.evaluate("getComputedStyle(document.documentElement, '::before').content + document.body.innerText")
+    assert "file was cut off" in shown
+    # Half a style sheet is not the one that the policy allows.
+    complaints[:] = [complaint for complaint in complaints if "inline style" not in complaint]
+
+
 def test_an_index_that_is_no_index(bundle: Path, tmp_path: Path, open_page: Callable[..., Page]) -> None:
     for broken in ("", "{", "[]", '{"format":"comgra-bundle","version":2}'):
         changed = tmp_path / "report.html"

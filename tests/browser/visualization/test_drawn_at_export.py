@@ -76,11 +76,7 @@ HEIGHT_AFTER_FRAMES = """count => new Promise((done) => {
   const next = (rest) => rest === 0 ? done(document.querySelector("iframe").clientHeight) : requestAnimationFrame(() => next(rest - 1));
   next(count);
 })"""
-READ_OTHER_SVG = """known => {
-  const svg = document.querySelector("[data-testid=visualization] svg");
-  const text = svg === null ? known : new XMLSerializer().serializeToString(svg);
-  return text !== known && text;
-}"""
+SVG_AS_TEXT = "svg => new XMLSerializer().serializeToString(svg)"
 
 
 @pytest.fixture
@@ -206,12 +202,14 @@ def test_the_two_examples_draw_the_same(tmp_path: Path, open_viewer: Callable[..
     examples = Path(tutorial.__file__).parent
     files = [examples / "partial_sums.js", examples / "partial_sums.py"]
     viewer = open_viewer(export(recordings, tmp_path / "page.html", visualization=files).path, "#v=1&tab=visualization", wait=False)
-    text = ""
+    drawn = viewer.page.frame_locator("iframe[title=Drawings]").locator("svg")
+    before = ""
     for aggregation in ("batch_mean", "sample_2"):
         viewer.choose("aggregation", aggregation)
         # The script draws a moment after the selection has changed.
-        text = str(viewer.page.wait_for_function(READ_OTHER_SVG, arg=text).json_value())
-        by_script = ElementTree.fromstring(text)
+        expect(drawn.locator("polyline").first).not_to_have_attribute("points", before)
+        before = drawn.locator("polyline").first.get_attribute("points") or ""
+        by_script = ElementTree.fromstring(drawn.evaluate(SVG_AS_TEXT))
         source = viewer.element("figure").locator("img").get_attribute("src")
         assert source is not None
         by_python = ElementTree.fromstring(unquote(source.partition(",")[2]))

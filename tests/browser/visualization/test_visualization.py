@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FrameLocator, expect
 
 from comgra_export import export
 from support.browser.viewer import Link, Viewer, fragment
@@ -29,11 +30,6 @@ comgraVisualize("Fails", ({ data, selection }) => {
 });
 """
 
-READ_DRAWN = """step => {
-  const found = JSON.parse(document.querySelector("[data-testid=drawn]")?.textContent || "{}");
-  return found.step === step && found;
-}"""
-
 
 @pytest.fixture
 def with_script(group: Path, tmp_path: Path) -> Callable[[str], Path]:
@@ -45,6 +41,11 @@ def with_script(group: Path, tmp_path: Path) -> Callable[[str], Path]:
     return make
 
 
+def inside(viewer: Viewer) -> FrameLocator:
+    """What is in the frame of the scripts."""
+    return viewer.page.frame_locator("iframe[title=Drawings]")
+
+
 def test_a_drawing_is_given_the_numbers_of_the_selection_at_every_change(
     with_script: Callable[[str], Path], open_viewer: Callable[..., Viewer]
 ) -> None:
@@ -53,7 +54,8 @@ def test_a_drawing_is_given_the_numbers_of_the_selection_at_every_change(
         table = {(row.item, row.place): float(row.exact) for row in viewer.rows()}
         step = int(viewer.link()["step"])
         viewer.element("tab-visualization").click()
-        drawn = viewer.page.wait_for_function(READ_DRAWN, arg=step).json_value()
+        expect(inside(viewer).get_by_test_id("drawn")).to_contain_text(f'"step":{step},')
+        drawn = json.loads(inside(viewer).get_by_test_id("drawn").inner_text())
         for item, value in drawn["statistics"].items():
             assert value == pytest.approx(table[item, ""], rel=1e-5)
         assert drawn["values"] == pytest.approx([value for (item, _), value in table.items() if item == "neuron"], rel=1e-5)
@@ -66,10 +68,10 @@ def test_an_error_is_shown_in_its_place_and_harms_nothing_else(
     with_script: Callable[[str], Path], open_viewer: Callable[..., Viewer]
 ) -> None:
     viewer = open_viewer(with_script(SCRIPT), fragment(VIEW), wait=False)
-    expect(viewer.element("drawn")).to_be_visible()
-    expect(viewer.element("visualization-error")).to_contain_text("no luck in this step")
+    expect(inside(viewer).get_by_test_id("drawn")).to_be_visible()
+    expect(inside(viewer).get_by_test_id("visualization-error")).to_contain_text("no luck in this step")
     viewer.press_button("step", "previous")
-    expect(viewer.element("visualization-error")).to_contain_text("no tensor \u201cnobody\u201d")
+    expect(inside(viewer).get_by_test_id("visualization-error")).to_contain_text("no tensor \u201cnobody\u201d")
     viewer.element("tab-tensors").click()
     assert viewer.rows()
 
@@ -78,7 +80,7 @@ def test_a_script_that_cannot_be_read_is_reported(
     with_script: Callable[[str], Path], open_viewer: Callable[..., Viewer], complaints: list[str]
 ) -> None:
     viewer = open_viewer(with_script("this is no script"), fragment(VIEW), wait=False)
-    expect(viewer.element("visualization-error")).to_contain_text("SyntaxError")
+    expect(inside(viewer).get_by_test_id("visualization-error")).to_contain_text("SyntaxError")
     viewer.element("tab-tensors").click()
     assert viewer.rows()
     assert len(complaints) == 1

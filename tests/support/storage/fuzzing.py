@@ -1,4 +1,4 @@
-"""A fuzzer of recordings and bundles: files are damaged at random, and reading them may raise nothing but the errors of the package.
+"""A fuzzer of recordings, bundles and pickles: files are damaged at random, and reading them may raise nothing but our own errors.
 
 `make fuzz NUMBER=2000 SEED=1` runs it. A case is made again from its seed and its number alone.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import pickle
 import random
 import shutil
 import sys
@@ -16,14 +17,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from comgra_export.errors import ComgraExportError
 from comgra_export.exporter import export
+from comgra_export.importers.pickles.reader import read_pickle
 from comgra_export.reading.bundles.verifying import verify_bundle
 from comgra_export.storage import open_recording, verify
 from support.exporter.recordings import write_trial
 from support.storage.strategies import write_example
 
-__all__ = ["Fuzz", "fuzz_bundles", "fuzz_recordings"]
+__all__ = ["Fuzz", "fuzz_bundles", "fuzz_pickles", "fuzz_recordings"]
 
 Fuzz = Callable[[int, int, Path], list[str]]
 
@@ -45,6 +49,27 @@ def fuzz_bundles(count: int, seed: int, folder: Path) -> list[str]:
     for name in ("report.html", "report.zip", "report"):
         export(folder / "runs", folder / "bundles" / name)
     return _fuzz(count, seed, folder, _damaged_bundle, lambda place: verify_bundle(next(place.iterdir())))
+
+
+def fuzz_pickles(count: int, seed: int, folder: Path) -> list[str]:
+    """Damages pickles so many times, mixes them with one that opens a file, and reads them. Returns what went wrong."""
+    (folder / "pickles").mkdir()
+    numbers = np.arange(6, dtype=np.float32)
+    values = ({"a": [1, 2.5, None, True, "text"], "b": (numbers, numbers.reshape(2, 3)), 3: {}}, _OpensForWriting(folder / "secret"))
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        for position, value in enumerate(values):
+            (folder / "pickles" / f"{protocol}-{position}").write_bytes(pickle.dumps(value, protocol))
+    return _fuzz(count, seed, folder, _damaged_pickle, lambda place: read_pickle((place / "data.pkl").read_bytes(), "data.pkl"))
+
+
+class _OpensForWriting:
+    """What Python's own reader of pickles would empty a file for."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def __reduce__(self) -> tuple[object, tuple[str, str]]:
+        return open, (str(self._file), "w")
 
 
 def _fuzz(
@@ -89,6 +114,18 @@ def _damaged_bundle(chance: random.Random, folder: Path, place: Path) -> None:
     for _ in range(chance.randrange(1, 4)):
         files = sorted(file for file in place.rglob("*") if file.is_file())
         chance.choice((_bytes, _bytes, _cut, _lines))(chance, chance.choice(files))
+
+
+def _damaged_pickle(chance: random.Random, folder: Path, place: Path) -> None:
+    pickles = [file.read_bytes() for file in sorted((folder / "pickles").iterdir())]
+    first, second = chance.choice(pickles), chance.choice(pickles)
+    place.mkdir()
+    file = place / "data.pkl"
+    file.write_bytes(
+        first[: chance.randrange(len(first) + 1)] + second[chance.randrange(len(second)) :] if chance.random() < 0.5 else first
+    )
+    for _ in range(chance.randrange(3)):
+        chance.choice((_bytes, _bytes, _cut, _lines))(chance, file)
 
 
 def _bytes(chance: random.Random, file: Path) -> None:
@@ -161,7 +198,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     faults = []
-    for fuzz in (fuzz_recordings, fuzz_bundles):
+    for fuzz in (fuzz_recordings, fuzz_bundles, fuzz_pickles):
         with tempfile.TemporaryDirectory() as folder:
             own = fuzz(options.number, options.seed, Path(folder))
         print(f"{fuzz.__name__}: {options.number:,} cases with seed {options.seed}, {len(own)} faults")

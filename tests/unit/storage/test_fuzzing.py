@@ -1,4 +1,4 @@
-"""Recordings and bundles that are damaged at random raise nothing but the errors of the package, and change no file."""
+"""Recordings, bundles and pickles that are damaged at random raise nothing but the errors of the package, and change no file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CASES = at_breadth(quick=20, ci=60, full=2000)
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="It makes links and pipes.")
 
 
-@pytest.mark.parametrize("fuzz", [fuzzing.fuzz_recordings, fuzzing.fuzz_bundles])
+@pytest.mark.parametrize("fuzz", [fuzzing.fuzz_recordings, fuzzing.fuzz_bundles, fuzzing.fuzz_pickles])
 def test_random_damage_is_named_or_harmless(fuzz: fuzzing.Fuzz, tmp_path: Path) -> None:
     assert fuzz(CASES, 0, tmp_path) == []
 

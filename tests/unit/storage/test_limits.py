@@ -79,6 +79,15 @@ def test_the_layers_of_a_flow_may_be_no_larger_than_the_limit(folder: Path) -> N
         open_recording(folder).flow_numbers(content["step"], 0)
 
 
+def test_a_step_claims_no_more_iterations_than_the_limit(folder: Path) -> None:
+    step = min((folder / "steps").glob("*.json"))
+    content = json.loads(step.read_bytes())
+    content["structures"] = [None] * 1_000_000
+    step.write_text(json.dumps(content))
+    with pytest.raises(DamagedRecordingError, match="1,000,000 iterations, and the limit is 100,000"):
+        open_recording(folder).step(content["step"])
+
+
 def test_ones_own_may_be_larger(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Limit.LINES, "most", 1)
     assert any("2 lines, and the limit is 1" in problem for problem in verify(open_recording(folder)))

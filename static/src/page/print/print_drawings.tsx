@@ -1,7 +1,7 @@
-/** What the author draws, on paper: the drawings themselves are lent to the document, and given back to the page when it goes. */
+/** What the author draws, on paper: pictures of what scripts draw; figures are lent to the document, and given back when it goes. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { isDark } from "../../ui/theme";
+import { drawnPictures } from "../../tabs/visualization/scripts_view";
 
 const FRAME_LEFT_OUT = "This figure runs in its own frame, which cannot be printed. The page shows it.";
 
@@ -13,11 +13,27 @@ export function PrintedDrawings() {
     );
     return () => lent.forEach((giveBack) => giveBack());
   }, []);
-  // A drawing that was made for a dark page is printed on dark.
-  return <div ref={frame} class={isDark.value ? "print-drawings print-dark" : "print-drawings"} data-testid="print-drawings" />;
+  return (
+    <div class="print-drawings" data-testid="print-drawings">
+      {drawnPictures.value.map(({ title, width, height, svg }, k) => (
+        <figure key={k}>
+          <h3>
+            <bdi>{title}</bdi>
+          </h3>
+          {svg === "" ? (
+            <p>There is no picture of this drawing. The page shows it.</p>
+          ) : (
+            // As an image, an SVG runs nothing and loads nothing, whatever the frame has put into it.
+            <img alt={title} width={width} height={height} src={`data:image/svg+xml,${encodeURIComponent(svg)}`} />
+          )}
+        </figure>
+      ))}
+      <div ref={frame} />
+    </div>
+  );
 }
 
-/** Moves what a figure shows: a copy has no pixels, and a hidden drawing has no colours. Returns what moves it back. */
+/** Moves what a figure shows: an image that is loaded already is there at once. Returns what moves it back. */
 function lend(figure: HTMLElement, into: HTMLElement): () => void {
   const printed = document.createElement("figure");
   const title = document.createElement("h3");

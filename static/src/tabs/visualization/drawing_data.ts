@@ -1,8 +1,9 @@
 /** What a drawing can ask for: read-only, by name, and loaded as it is needed. Documented in `docs/visualization.md`. */
 
 import { stepInWords } from "../../data/format/steps";
-import type { Curve, TensorType } from "../../data/format/types";
+import type { Curve } from "../../data/format/types";
 import type { TensorRecord } from "../../data/records/record_offsets";
+import type { StepDescription, TensorDescription, Wanted } from "../../frame/messages";
 import { aggregationsOf } from "../../state/selection/offers";
 import type { OpenStep } from "../../state/selection/open_step";
 import type { Selection } from "../../state/selection/selection";
@@ -15,29 +16,9 @@ export interface VisualizationSelection extends Selection {
   tensor: string;
 }
 
-interface TensorDescription {
-  name: string;
-  /** -1 for parameters and initial values. */
-  iteration: number;
-  node: string;
-  role: string;
-  type: TensorType;
-  /** With the batch dimension, if there is one. */
-  shape: readonly number[];
-  batchDimension: number | null;
-  dtype: string;
-}
-
-/** What is left out is as it is selected. */
-export interface Wanted {
-  iteration?: number;
-  recording?: string;
-  aggregation?: string;
-}
-
 export interface VisualizationData {
   /** The recorded steps of the trial that is shown. */
-  steps(): { step: number; type: string; batchSize: number }[];
+  steps(): StepDescription[];
   iterations(): number;
   tensors(): TensorDescription[];
   /** The statistics of a tensor of the step that is shown, by name: `mean`, `abs_mean`, `std`, `abs_max`, ... */

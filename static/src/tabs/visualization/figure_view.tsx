@@ -1,6 +1,6 @@
 /** A figure that a Python file drew at export, for what is selected. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Bundle, Loaded } from "../../data/bundle";
 import { ANY, type FigureDocument, type FigurePlace } from "../../data/format/figures";
 import type { Figure } from "../../data/format/types";
@@ -8,12 +8,7 @@ import { sampleOf } from "../../state/selection/selection";
 import type { Shown, Store } from "../../state/store";
 import { NotReady } from "../../ui/notices/loading";
 import { ErrorReport } from "./error_report";
-
-/** What a frame says about its height is kept between these, in pixels. */
-const LOWEST = 40;
-const HIGHEST = 20_000;
-/** Until it has said something. */
-const FIRST_HEIGHT = 450;
+import { FrameView } from "./frame_view";
 
 /** What is to be put on the page: an image, the document of a frame, or a traceback. */
 interface Drawn {
@@ -60,7 +55,11 @@ function Content({ store, figure, place }: { store: Store; figure: Figure; place
   }
   // A frame that is given another document has a history of its own, so there is a new one for each.
   const key = place.state === "ready" && place.value !== null ? `${place.value.chunk}/${place.value.position}` : "";
-  return kind === "svg" ? <Image key={key} title={figure.title} svg={text} /> : <Frame key={key} title={figure.title} html={text} />;
+  return kind === "svg" ? (
+    <Image key={key} title={figure.title} svg={text} />
+  ) : (
+    <FrameView key={key} title={figure.title} className="visualization-paper" html={text} />
+  );
 }
 
 /** Where what was drawn for the selection is; null where nothing was. */
@@ -98,45 +97,5 @@ function Image({ title, svg }: { title: string; svg: string }) {
   }
   return (
     <img class="visualization-paper" alt={title} src={`data:image/svg+xml,${encodeURIComponent(svg)}`} onError={() => setBroken(true)} />
-  );
-}
-
-/** What is in the frame has no origin, so that it cannot reach the page, and it inherits the page's policy. */
-function Frame({ title, html }: { title: string; html: string }) {
-  const frame = useRef<HTMLIFrameElement>(null);
-  const [height, setHeight] = useState(FIRST_HEIGHT);
-  const grown = useRef(0);
-  useEffect(() => {
-    const listen = (event: MessageEvent<unknown>): void => {
-      const reported = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : undefined;
-      if (
-        frame.current !== null &&
-        event.source === frame.current.contentWindow &&
-        typeof reported === "number" &&
-        Number.isFinite(reported)
-      ) {
-        setHeight((given) => {
-          const more = Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(reported))) - given;
-          // Content that is as high as its frame and some more would grow without an end.
-          if (more === 0 || (more > 0 && more === grown.current)) {
-            return given;
-          }
-          grown.current = more;
-          return given + more;
-        });
-      }
-    };
-    window.addEventListener("message", listen);
-    return () => window.removeEventListener("message", listen);
-  }, []);
-  return (
-    <iframe
-      ref={frame}
-      class="visualization-paper visualization-frame"
-      title={title}
-      sandbox="allow-scripts"
-      srcdoc={html}
-      style={{ height: `${height}px` }}
-    />
   );
 }

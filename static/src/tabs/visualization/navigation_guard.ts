@@ -1,4 +1,4 @@
-/** Asks before the page is left: a script of the author's could put what it reads into an address, which no policy forbids. */
+/** Asks before the page is left: no policy forbids it, and an address can hold what was read. The frames of drawings cannot do it at all. */
 
 /** What is needed of the browser's navigation, which not every supported browser has. */
 interface Navigation {
@@ -13,15 +13,12 @@ interface Departure extends Event {
 const LETTERS_SHOWN = 200;
 
 export function startNavigationGuard(): void {
-  // A script that comes later may put something else in its place.
+  // What comes later may put something else in its place.
   const ask = window.confirm.bind(window);
   const { navigation } = window as unknown as { navigation?: Navigation };
   navigation?.addEventListener("navigate", (event) => {
     const { url } = event.destination;
-    if (
-      leavesPage(event) &&
-      !ask(`A drawing in this page wants to open another address, which may hold what it has read:\n\n${shown(url)}`)
-    ) {
+    if (leavesPage(event) && !ask(`This page wants to open another address, which may hold what it has read:\n\n${shown(url)}`)) {
       event.preventDefault();
     }
   });

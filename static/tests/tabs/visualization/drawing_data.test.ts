@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { describe as describeError } from "../../../src/frame/drawing";
 import type { Store } from "../../../src/state/store";
 import { dataOf, selectionOf, type VisualizationData } from "../../../src/tabs/visualization/drawing_data";
-import { describe as describeError } from "../../../src/tabs/visualization/drawings";
 import { buildBundle } from "../../support/bundle_fixture";
 import { describedStep } from "../../support/described_step";
 import { dataOfBundle, shownBy, storeOf } from "../../support/open_store";

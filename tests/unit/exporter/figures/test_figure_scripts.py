@@ -369,7 +369,8 @@ def test_scripts_and_python_can_be_mixed_and_shapes_agree(recorded: dict[int, St
     assert [bundle.digest() for bundle in bundles] == [bundles[0].index["content_digest"]] * 3
     assert bundles[0].index["visualizations"] == ["own.js", "other.js"]
     assert [figure["file"] for figure in bundles[2].index["figures"]] == ["own.py"]
-    assert [script.text for script in bundles[2].page.all("script")][-2:] == ["1;", "2;"]
+    frame = json.loads(bundles[2].page.one("script", id="drawing-frame").text)
+    assert frame.index("1;\n//# sourceURL=own.js") < frame.index("2;\n//# sourceURL=other.js")
     assert read_files(written[2].path).keys() >= {"index.html"}
 
 

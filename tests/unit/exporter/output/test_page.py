@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from comgra_export.storage import (
     Structure,
 )
 from support.exporter.recordings import HOSTILE_NAMES, random_step, write_trial
-from support.exporter.stand_in import SCRIPT, STYLE
+from support.exporter.stand_in import FRAME, SCRIPT, STYLE
 from support.exporter.unpacker import Bundle
 from support.storage.entries import tensor_entry
 
@@ -58,7 +59,7 @@ def test_the_page_has_its_parts_in_order(runs: Path, tmp_path: Path) -> None:
     head = [element for element in page.elements if element.parents == ("html", "head")]
     assert head[0].attributes == {"charset": "utf-8"}
     assert head[1].attributes["http-equiv"] == "Content-Security-Policy"
-    assert [element.tag for element in head][-4:] == ["link", "title", "style", "script"]
+    assert [element.tag for element in head][-5:] == ["link", "title", "style", "style", "script"]
     assert page.one("link", rel="icon").attributes["href"] == "data:,"
     assert page.one("meta", name="color-scheme").attributes["content"] == "light dark"
     assert page.one("meta", name="viewport")
@@ -80,18 +81,36 @@ def test_the_policy_allows_the_viewer_and_chunk_files_and_nothing_else(name: str
     export(runs, tmp_path / name)
     bundle = Bundle(tmp_path / name)
     scripts = [element.text for element in bundle.page.all("script") if "type" not in element.attributes]
-    styles = [element.text for element in bundle.page.all("style")]
+    cut_off, *styles = [element.text for element in bundle.page.all("style")]
     assert (scripts, styles) == ([SCRIPT], [STYLE])
     assert content_policy(bundle) == {
         "default-src": "'none'",
         "script-src": source_hash(SCRIPT) + ("" if name == "report.html" else " 'self'"),
-        "style-src": source_hash(STYLE),
+        "style-src": f"{source_hash(cut_off)} {source_hash(STYLE)}",
         "img-src": "data: blob:",
         "base-uri": "'none'",
         "form-action": "'none'",
     }
     for element in bundle.page.elements:
         assert not {"src", "style", "onclick", "onerror", "onload"} & set(element.attributes)
+
+
+@pytest.mark.parametrize("strict", ["", "// A comment\n'use strict';\n"])
+def test_scripts_of_the_author_are_in_a_frame_alone_which_takes_webrtc_from_them(strict: str, runs: Path, tmp_path: Path) -> None:
+    own = tmp_path / "my own.js"
+    own.write_text(f"{strict}comgraVisualize('a<b>', () => 0);\n", encoding="utf-8")
+    export(runs, tmp_path / "report", visualization=own)
+    bundle = Bundle(tmp_path / "report")
+    assert [element.text for element in bundle.page.all("script") if "type" not in element.attributes] == [SCRIPT]
+    frame = json.loads(bundle.page.one("script", id="drawing-frame").text)
+    scripts = re.findall("<script>(.*?)</script>", frame, re.DOTALL)
+    assert scripts[0] == FRAME
+    assert scripts[1].endswith(f"{own.read_text(encoding='utf-8')}\n//# sourceURL=my_own.js\n")
+    assert scripts[1].index("RTC") < scripts[1].index("comgraVisualize")
+    assert scripts[1].startswith("'use strict';") == bool(strict)
+    hashes = " ".join(source_hash(text) for text in scripts)
+    assert f"default-src 'none'; script-src {hashes}; style-src {source_hash(STYLE)}; img-src data: blob:;" in frame
+    assert content_policy(bundle)["script-src"] == f"{source_hash(SCRIPT)} {hashes} 'self'"
 
 
 def test_a_folder_without_chunk_files_allows_none(tmp_path: Path) -> None:

@@ -297,6 +297,25 @@ def test_no_more_open_files(tmp_path: Path) -> None:
     assert all("Too many open files" in (missing.reason or "") for missing in recording.missing_steps)
 
 
+@pytest.mark.parametrize("closes", [True, False])
+def test_a_missing_step_whose_reason_could_not_be_written_does_not_blame_its_process(
+    closes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = make_output(tmp_path)
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(output._writer, "add_gap", fail)
+    with pytest.warns(ComgraRecordingWarning):
+        write_failing(output, 2 if closes else 3, {1}, ValueError("no such numbers"))
+    if closes:
+        output.close()
+    (missing,) = open_recording(output.folder).missing_steps
+    assert missing.step == 1
+    assert "neither could the reason" in (missing.reason or "")
+
+
 READ_ONLY = """
 import os, sys, warnings
 from pathlib import Path
@@ -532,6 +551,8 @@ os._exit(0)
 def test_a_forked_child_neither_writes_nor_hangs_nor_holds_the_lock(tmp_path: Path) -> None:
     done = run_script(FORK, tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("Not recorded: from a child")) == (0, "done\n", 10)
+    # Once in each child, which makes several calls.
+    assert done.stderr.count("Nothing is recorded in this process") == 10
     recording = open_recording(tmp_path / "g" / "t" / "rank-0")
     assert {*recording.steps, *(missing.step for missing in recording.missing_steps)} == set(range(10))
     assert [note.text for note in recording.notes] == ["from the parent"]

@@ -1,0 +1,37 @@
+"""The templates of pages and frames, and what stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from comgra_export.exporter.figures.frames import hash_for_policy
+from comgra_export.resources import find_resource
+
+__all__ = ["allowed", "escaped_json", "templates"]
+
+_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+
+def templates() -> Environment:
+    """Opens the folder of templates."""
+    return Environment(
+        loader=FileSystemLoader(find_resource("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def escaped_json(json: str) -> str:
+    """JSON so that it can stand in a script element, whatever is in it."""
+    return json.translate(_ESCAPES)
+
+
+def allowed(texts: Iterable[str], others: Iterable[str] = ()) -> Markup:
+    """What a directive of the policy allows: some texts by their hashes, and others. Nothing twice. Hashes need no escaping."""
+    return Markup(" ".join(dict.fromkeys([*(f"'sha256-{hash_for_policy(text)}'" for text in texts), *others])))
