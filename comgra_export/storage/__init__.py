@@ -44,6 +44,7 @@ from comgra_export.storage.model.step_description import (
     ParameterFacts,
     RecordedSamples,
     StepDescription,
+    StepException,
     TargetFact,
     TensorReference,
 )
@@ -105,6 +106,7 @@ __all__ = [
     "ShownTensor",
     "SourceLine",
     "StepDescription",
+    "StepException",
     "Structure",
     "TargetFact",
     "TensorEntry",
