@@ -16,10 +16,12 @@ from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Series, TensorKey
 from comgra_export.storage.text.steps import as_step, step_in_words
 
-__all__ = ["RULE"]
+__all__ = ["NORM", "RATIO", "RULE"]
 
-_RATIO = 10.0
-_NORM = 100.0
+RATIO = 10.0
+"""A gradient that is so many times as large as its weight explodes, if its norm is also above `NORM`."""
+
+NORM = 100.0
 _GROWTH = 100.0
 _SMALLEST_WEIGHT = 1e-3
 _FIRST_STEPS = 3
@@ -54,7 +56,7 @@ def _check(run: Run) -> Iterator[Finding]:
         *(Place("parameter", each.key.name) for each in exploded),
         step=min(each.step for each in exploded),
         value=worst.ratio,
-        limit=_RATIO,
+        limit=RATIO,
         comparison=f"The norm of the weight is {worst.weight:.3g}.",
         evidence=(Evidence(run.gradient_groups[0], *worst.key, worst.step, "abs_mean", "The size of the gradient over the steps."),),
     )
@@ -67,7 +69,7 @@ def _explodes(run: Run, key: TensorKey) -> _Exploded | None:
     known = np.isin(gradient.steps, weight.steps) & gradient.is_finite
     gradient, weight = gradient.at(known), weight.at(np.isin(weight.steps, gradient.steps[known]))
     sizes = np.maximum(weight.norm, _SMALLEST_WEIGHT)
-    is_large = np.nan_to_num((gradient.norm > _RATIO * sizes) & (gradient.norm > _NORM)).astype(bool)
+    is_large = np.nan_to_num((gradient.norm > RATIO * sizes) & (gradient.norm > NORM)).astype(bool)
     if not is_large.any() or not (is_large[:_FIRST_STEPS].any() or _keeps_growing(gradient.norm)) or _calms_down(gradient):
         return None
     at = int(np.argmax(np.where(is_large, gradient.norm / sizes, 0)))
@@ -106,8 +108,8 @@ RULE = Rule(
     wrong_if="The loss goes on falling with the same learning rate.",
     check=_check,
     thresholds=(
-        Threshold("ratio of the norms", _RATIO, "AUTOTRAINER has 70"),
-        Threshold("norm of the gradient", _NORM, "own trials"),
+        Threshold("ratio of the norms", RATIO, "AUTOTRAINER has 70"),
+        Threshold("norm of the gradient", NORM, "own trials"),
         Threshold("growth in all", _GROWTH, "own trials"),
     ),
     explains=(
