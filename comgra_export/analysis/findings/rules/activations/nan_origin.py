@@ -9,12 +9,12 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule
-from comgra_export.analysis.findings.rules.activations.mean_of_nothing import mean_of_nothing
 from comgra_export.analysis.findings.rules.activations.non_finite import NonFiniteStep, first_non_finite_step
 from comgra_export.analysis.findings.rules.activations.non_finite_samples import non_finite_samples
 from comgra_export.analysis.findings.rules.activations.operands import describe_operands, operand_at, operation_name, undefined_for
 from comgra_export.analysis.findings.rules.activations.origins import describe_origin
 from comgra_export.analysis.findings.rules.activations.unrecorded_step import suspects_in
+from comgra_export.analysis.findings.rules.loss.mean_of_nothing import mean_of_nothing
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
@@ -219,9 +219,8 @@ RULE = Rule(
     title="A value is NaN or infinite",
     severity=Severity.BUG,
     formula="in the first step with such a value: the tensor that has it while its sources are finite; else the same of gradients; else "
-    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else the only operation that makes one; or a mean "
-    "over values whose number differs, if all gradients are exactly 0 in this step alone. "
-    "Not counted: negative infinity before a softmax, values without consequences, gradients under a GradScaler",
+    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else the operation that can make one; or a mean, "
+    "if all gradients are 0. Not counted: masks, values without consequences, gradients under a GradScaler",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",
     advice=(

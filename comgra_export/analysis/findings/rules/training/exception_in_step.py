@@ -67,11 +67,11 @@ class _Lost(NamedTuple):
 def _caught(run: Run) -> Iterator[Finding]:
     """The exceptions after which training steps went on, and from whose forward passes no backward pass began."""
     training = np.flatnonzero(run.is_training).tolist()
-    lost = {position: found for position in training if (found := list(_lost_in(run, position)))}
+    lost = {position: passes for position in training if (passes := list(_lost_in(run, position)))}
     if not lost:
         return
     first = next(iter(lost))
-    every = Counter(each for found in lost.values() for each in dict.fromkeys(found))
+    every = Counter(each for passes in lost.values() for each in dict.fromkeys(passes))
     (most, _), *others = every.most_common()
     step = run.steps[first].step
     more = f" So did {names_of([each.place.name for each, _ in others])}." if others else ""

@@ -45,10 +45,10 @@ def mean_of_nothing(run: Run) -> MeanOfNothing | None:
         of_gradients = {key: value for key, value in zip(point.tensors, point.largest, strict=True) if key[0] != FORWARD}
         if point.step in recorded or not of_gradients or any(of_gradients.values()) or not _is_unusual(run, of_gradients):
             continue
-        found = next(_means(run), None)
-        if found is None:
+        mean = next(_means(run), None)
+        if mean is None:
             return None
-        places, why = found
+        places, why = mean
         return MeanOfNothing(
             point.step,
             f"All gradients are exactly 0 before the update of step {int(point.step)}, and not so in recorded steps. `{places[0].name}` "
@@ -65,7 +65,7 @@ def _is_unusual(run: Run, gradients: dict[tuple[str, str, int], float]) -> bool:
 
 
 def _means(run: Run) -> Iterator[tuple[list[TensorKey], str]]:
-    """Means over a number of values that differs from step to step, what they are taken over, and the end of a sentence that says so."""
+    """Means over a number of values that differs from step to step, what they are taken over, and the end of a sentence about that."""
     for position in np.flatnonzero(run.is_training).tolist():
         for call in run.steps[position].losses:
             ignored, target = call.options.get("ignore_index"), call.target
