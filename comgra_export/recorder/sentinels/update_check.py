@@ -122,9 +122,11 @@ class UpdateCheck:
             return
         total = None if chosen is None else _sum_of_plain(chosen)
         if total is not None:
-            if not isfinite(total):
+            if total and isfinite(total):
+                return
+            if total:
                 self._examine(step)
-            elif not total and self._looks_at_zeros:
+            elif self._looks_at_zeros:
                 self._looks_at_zeros -= 1
                 self._examine(step)
             return

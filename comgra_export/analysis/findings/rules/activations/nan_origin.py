@@ -14,7 +14,7 @@ from comgra_export.analysis.findings.rules.activations.non_finite_samples import
 from comgra_export.analysis.findings.rules.activations.operands import describe_operands, operand_at, operation_name, undefined_for
 from comgra_export.analysis.findings.rules.activations.origins import describe_origin
 from comgra_export.analysis.findings.rules.activations.unrecorded_step import suspects_in
-from comgra_export.analysis.findings.rules.loss.mean_of_nothing import mean_of_nothing
+from comgra_export.analysis.findings.rules.mean_of_nothing import mean_of_nothing
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
@@ -218,9 +218,9 @@ RULE = Rule(
     name="nan-origin",
     title="A value is NaN or infinite",
     severity=Severity.BUG,
-    formula="in the first step with such a value: the tensor that has it while its sources are finite; else the same of gradients; else "
-    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else the operation that can make one; or a mean, "
-    "if all gradients are 0. Not counted: masks, values without consequences, gradients under a GradScaler",
+    formula="in the first such step: the tensor that has it while its sources are finite; else the same of gradients; else "
+    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else an operation that can make one; a "
+    "mean if all gradients are 0. Not counted: masks, values without consequences, gradients under a GradScaler",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",
     advice=(
