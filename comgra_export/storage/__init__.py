@@ -45,6 +45,7 @@ from comgra_export.storage.model.step_description import (
     ParameterFacts,
     RecordedSamples,
     StepDescription,
+    StepException,
     TargetFact,
     TensorReference,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "ShownTensor",
     "SourceLine",
     "StepDescription",
+    "StepException",
     "Structure",
     "TargetFact",
     "TensorEntry",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from torch.nn.parallel import DistributedDataParallel
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.nested import tensors_in_result
 from comgra_export.recorder.host.torch_internals import version_of, without_function_overrides
+from comgra_export.recorder.modules.exceptions import StepExceptions
 from comgra_export.storage.model.step_description import ModuleRuns
 
 __all__ = ["ModulePlace", "ModuleWatch"]
@@ -34,7 +36,8 @@ class _Maker(NamedTuple):
 class ModuleWatch:
     """Follows the tracked modules while they run forwards, from `start` to `stop`. It never raises.
 
-    `modules` are without wrappers such as `DistributedDataParallel`, which share the name of what they hold.
+    `modules` are without wrappers such as `DistributedDataParallel`, which share the name of what they hold. `exceptions` gets those
+    that they raise.
 
     Attributes:
         data_parallel: The `DistributedDataParallel` modules that ran forwards with gradients turned on, tracked or not, and whether their
@@ -42,11 +45,12 @@ class ModuleWatch:
         error: What went wrong first in a call, if anything did.
     """
 
-    def __init__(self, calls: ModuleCalls, modules: Mapping[nn.Module, ModulePlace]) -> None:
+    def __init__(self, calls: ModuleCalls, modules: Mapping[nn.Module, ModulePlace], exceptions: StepExceptions) -> None:
         self.data_parallel: dict[DistributedDataParallel, bool] = {}
         self.error: Exception | None = None
         self._module_calls = calls
         self._modules = modules
+        self._exceptions = exceptions
         self._is_started = False
         self._running: list[tuple[nn.Module, ModulePlace]] = []
         self._makers: dict[int, _Maker] = {}
@@ -108,11 +112,14 @@ class ModuleWatch:
         except Exception as error:
             self._keep(error)
 
-    def after_call(self, module: nn.Module, result: object, has_raised: bool) -> None:  # noqa: ARG002
+    def after_call(self, module: nn.Module, result: object, has_raised: bool) -> None:
         """As `CallListener.after_call`."""
         try:
             place = self._leave(module)
-            if place is not None:
+            if place is not None and has_raised:
+                # PyTorch calls its hooks while it handles the exception.
+                self._exceptions.note(sys.exc_info()[1], place.name)
+            elif place is not None:
                 # Otherwise a function mode that traces the user's calls would see ours.
                 with without_function_overrides():
                     for tensor in tensors_in_result(result):

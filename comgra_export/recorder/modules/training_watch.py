@@ -11,6 +11,7 @@ from comgra_export.recorder.gradients.averaging import AveragingOverRanks, run_i
 from comgra_export.recorder.gradients.parameter_history import GradientDifferences, GradientHistory
 from comgra_export.recorder.gradients.scaling import StepScaling
 from comgra_export.recorder.host.module_calls import ModuleCalls
+from comgra_export.recorder.modules.exceptions import StepExceptions
 from comgra_export.recorder.modules.running import ModuleWatch
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.storage.model.step_description import GradientFacts, ModuleRuns
@@ -19,7 +20,7 @@ __all__ = ["TrainingWatch"]
 
 
 class TrainingWatch:
-    """Follows modules and gradients through one recorded step, from `start` to `release`.
+    """Follows modules and gradients through one recorded step, from `start` to `release`. `exceptions` gets those of modules.
 
     `watched` says whether the operations of the step are watched, and `before_overwrite` and `after_backward` will be called.
     `follows_gradients` says whether to find out what happens to the gradients of parameters, which needs a hook for each.
@@ -28,9 +29,12 @@ class TrainingWatch:
         scaling: The factor by which the gradients are too large.
     """
 
-    def __init__(self, training: TrainingState, calls: ModuleCalls, *, watched: bool, follows_gradients: bool) -> None:
+    def __init__(
+        self, training: TrainingState, calls: ModuleCalls, exceptions: StepExceptions, *, watched: bool, follows_gradients: bool
+    ) -> None:
         self._training = training
-        self._module_watch = ModuleWatch(calls, training.modules.modules())
+        self._exceptions = exceptions
+        self._module_watch = ModuleWatch(calls, training.modules.modules(), exceptions)
         self.scaling = StepScaling(training.scalers, training.optimizers.optimizers(), watched=watched)
         averaging = AveragingOverRanks(self._module_watch.data_parallel) if run_is_distributed() else None
         parameters = training.modules.parameters_by_position() if follows_gradients else {}
@@ -60,6 +64,10 @@ class TrainingWatch:
     def module_of(self, tensor: Tensor) -> str | None:
         """The name of the tracked module to which a tensor belongs."""
         return self._module_watch.module_of(tensor)
+
+    def note_exception(self, function: str, error: Exception) -> None:
+        """Notes an exception that a function of PyTorch has raised."""
+        self._exceptions.note(error, self._module_watch.current(), function)
 
     def note_gradients(self, group: str) -> None:
         """Notes what has happened to the gradients that are recorded now."""

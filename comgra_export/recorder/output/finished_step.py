@@ -16,6 +16,7 @@ from comgra_export.storage.model.step_description import (
     ModuleRuns,
     ParameterFacts,
     RecordedSamples,
+    StepException,
     TargetFact,
     TensorReference,
 )
@@ -98,3 +99,4 @@ class FinishedStep:
     flows: tuple[RecordedFlow, ...] = ()
     losses: tuple[LossCall, ...] = ()
     backward_roots: tuple[TensorReference, ...] = ()
+    exceptions: tuple[StepException, ...] = ()

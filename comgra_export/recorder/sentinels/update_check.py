@@ -27,6 +27,9 @@ _FEW_VALUES = 4096
 # How many sums wait on their device before they are copied together: two for each step.
 _SUMS_AT_ONCE = 64
 
+# In so many steps, gradients are read because the sum of two is exactly 0. They may cancel out, or there may be nothing left to learn.
+_MOST_LOOKS = 10
+
 # Sums of these keep their dtype. Others are added up in float32.
 _WIDE = (torch.float32, torch.float64)
 
@@ -44,6 +47,9 @@ class UpdateCheck:
     Only if a sum is not finite, it reads the inputs and all gradients and parameters, writes which of them are not finite, and ends: from
     the update on, parameters are not finite either. It never waits for a device. On CUDA, the sums of several steps travel together, so
     that it learns later which step it was, and reads no others.
+
+    On the CPU, the first step in which all gradients are exactly 0 is written as well, and the check goes on: the gradient of a mean over
+    nothing is 0, and the mean NaN.
 
     Steps that the optimizer skips itself, since a `GradScaler` has found infinities, do not count.
 
@@ -78,6 +84,7 @@ class UpdateCheck:
         # The names of parameters and the parameters, whose gradients stand for all.
         self._chosen: dict[ref[Optimizer], list[tuple[str, ref[nn.Parameter]]]] = {}
         self._sums = SumsOnDevice()
+        self._looks_at_zeros = _MOST_LOOKS
         BEFORE_UPDATE.add(self._before_update)
 
     def finish(self) -> None:
@@ -115,7 +122,12 @@ class UpdateCheck:
             return
         total = None if chosen is None else _sum_of_plain(chosen)
         if total is not None:
-            if not isfinite(total):
+            if total and isfinite(total):
+                return
+            if total:
+                self._examine(step)
+            elif self._looks_at_zeros:
+                self._looks_at_zeros -= 1
                 self._examine(step)
             return
         gradients = self._choose(optimizer) if chosen is None else _gradients_of(chosen) or self._choose(optimizer)
@@ -145,7 +157,7 @@ class UpdateCheck:
         return _gradients_of(chosen)
 
     def _examine(self, step: float) -> None:
-        """Reads all gradients and parameters, since the sum of a gradient is not finite."""
+        """Reads all gradients and parameters, since the sum of a gradient is not finite, or those of two are 0."""
         parameters = self._parameters()
         watch = SentinelWatch()
         watch.add_all(((FORWARD, name, -1), parameter) for name, parameter in parameters.items())
@@ -164,8 +176,12 @@ class UpdateCheck:
     def _note(
         self, step: float, tensors: list[TensorKey], largest: tuple[float, ...], inputs: list[tuple[str, Tensor]] | None = None
     ) -> None:
-        # The sum of large numbers can be infinite although they are finite.
-        if not all(map(isfinite, largest)):
+        of_gradients = [value for (group, _, _), value in zip(tensors, largest, strict=True) if group == GROUP]
+        # The sum of large numbers can be infinite although they are finite, and that of others 0.
+        if not any(of_gradients):
+            self._looks_at_zeros = 0
+            self._write(SentinelPoint(step, "train", tuple(tensors), largest))
+        elif not all(map(isfinite, largest)):
             self.remove_hook()
             self._sums = SumsOnDevice()
             not_finite = None if inputs is None else non_finite_inputs(inputs)

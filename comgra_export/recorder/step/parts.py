@@ -14,6 +14,7 @@ from comgra_export.recorder.host.compilation import EagerExecution
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
+from comgra_export.recorder.modules.exceptions import StepExceptions
 from comgra_export.recorder.modules.losses import LossWatch
 from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.modules.watched import WatchedModule
@@ -52,6 +53,7 @@ class StepParts:
     gradients: GradientGroups
     gradient_watch: GradientWatch
     training_watch: TrainingWatch
+    exceptions: StepExceptions
     flows: GradientFlows
     tracer: Tracer[Any]
     operations: OperationWatch | None

@@ -223,6 +223,7 @@ class RecordedStep:
             flows=flows,
             losses=() if parts.losses is None else parts.losses.losses(),
             backward_roots=() if parts.losses is None else parts.losses.backward_roots(),
+            exceptions=tuple(parts.exceptions.noted),
         )
 
     def discard(self) -> None:

@@ -21,6 +21,7 @@ from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
+from comgra_export.recorder.modules.exceptions import StepExceptions
 from comgra_export.recorder.modules.losses import LossWatch
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.modules.training_watch import TrainingWatch
@@ -71,7 +72,8 @@ def make_step(
     # On every step of a run, to follow gradients would cost more than all the rest.
     follows_gradients = not state.is_provisional or unusual_steps is None
     module_calls = ModuleCalls()
-    training_watch = TrainingWatch(training, module_calls, watched=is_watched, follows_gradients=follows_gradients)
+    exceptions = StepExceptions(lambda: state.iteration)
+    training_watch = TrainingWatch(training, module_calls, exceptions, watched=is_watched, follows_gradients=follows_gradients)
     parameters = StepParameters(modules, options.snapshot_memory, number, gap_keeper)
     other_threads = OtherThreads()
     data_flow = DataFlowTracer(other_threads) if is_watched else None
@@ -131,6 +133,7 @@ def make_step(
             before_backward=None if call_gradients is None else call_gradients.before_backward,
             results=[losses, *_result_listeners(number, calls, training_watch, unusual_steps, gap_keeper)],
             source_lines=options.source_lines,
+            on_exception=training_watch.note_exception,
         )
     return RecordedStep(
         state,
@@ -145,6 +148,7 @@ def make_step(
             gradients=gradients,
             gradient_watch=gradient_watch,
             training_watch=training_watch,
+            exceptions=exceptions,
             flows=GradientFlows(number, registered, gradient_watch, tracer, gap_keeper),
             tracer=tracer,
             operations=operations,

@@ -42,7 +42,8 @@ class OperationWatch:
 
     `twins` is None if gradients of tensors that require none are not asked for. `on_trouble` gets an exception of our own.
     `before_backward` is also called before a backward pass whose gradients are returned. `results` want to know what functions
-    return. With `source_lines`, what a function makes knows the line that called it.
+    return. With `source_lines`, what a function makes knows the line that called it. `on_exception` gets the name of a function that
+    raises, and the exception.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class OperationWatch:
         before_backward: BeforeBackward | None = None,
         results: Sequence[ResultListener] = (),
         source_lines: SourceLines | None = None,
+        on_exception: Callable[[str, Exception], None] | None = None,
     ) -> None:
         self._module_calls = calls
         self._tracer = tracer
@@ -65,6 +67,7 @@ class OperationWatch:
         self._before_backward = before_backward
         self._results = results
         self._source_lines = source_lines
+        self._on_exception = on_exception
         self._mode = WatchingMode(self.observe, has_twins=twins is not None)
         self._thread = threading.get_ident()
         self._untraced = UntracedCalls(tracer)
@@ -111,7 +114,11 @@ class OperationWatch:
             except Exception as error:
                 self._on_trouble(error)
         if function.is_backward:
-            result = original(*arguments, **named)
+            try:
+                result = original(*arguments, **named)
+            except Exception as error:
+                self._note_exception(function, error)
+                raise
             self._notify_backward()
             return result
         written: Sequence[Tensor] = ()
@@ -134,11 +141,15 @@ class OperationWatch:
             self._on_trouble(error)
             return original(*arguments, **named)
         outcome = None
-        if concerns_twins and self._twins is not None:
-            outcome = self._twins.call(function, original, arguments, named, inputs)
-            result = outcome.result
-        else:
-            result = original(*arguments, **named)
+        try:
+            if concerns_twins and self._twins is not None:
+                outcome = self._twins.call(function, original, arguments, named, inputs)
+                result = outcome.result
+            else:
+                result = original(*arguments, **named)
+        except Exception as error:
+            self._note_exception(function, error)
+            raise
         try:
             if versions is not None:
                 written = [*written, *_written_meanwhile(inputs, versions, written)]
@@ -153,6 +164,10 @@ class OperationWatch:
         except Exception as error:
             self._on_trouble(error)
         return result
+
+    def _note_exception(self, function: Function, error: Exception) -> None:
+        if self._on_exception is not None:
+            self._on_exception(function.name, error)
 
     def _record(
         self,

@@ -12,6 +12,7 @@ from comgra_export.storage.model.step_description import (
     ParameterFacts,
     RecordedSamples,
     StepDescription,
+    StepException,
     TargetFact,
     TensorReference,
 )
@@ -55,6 +56,7 @@ def decode_step(content: object, file: str, number: float) -> StepDescription:
         losses=tuple(_loss(loss) for loss in step.objects("losses")) if step.has("losses") else (),
         backward_roots=tuple(_reference(root) for root in step.objects("backward_roots")) if step.has("backward_roots") else (),
         target_facts=tuple(_target_fact(fact) for fact in step.objects("target_facts")) if step.has("target_facts") else (),
+        exceptions=tuple(_exception(each) for each in step.objects("exceptions")) if step.has("exceptions") else (),
     )
 
 
@@ -117,6 +119,11 @@ def _target_fact(fact: JsonObject) -> TargetFact:
         share=fact.optional_number("share"),
         next_share=fact.optional_number("next_share"),
     )
+
+
+def _exception(exception: JsonObject) -> StepException:
+    module, function = exception.optional_text("module"), exception.optional_text("function")
+    return StepException(exception.text("type"), exception.integer("iteration", 0), module, function)
 
 
 def _reference(tensor: JsonObject) -> TensorReference:

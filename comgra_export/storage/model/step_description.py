@@ -16,6 +16,7 @@ __all__ = [
     "ParameterFacts",
     "RecordedSamples",
     "StepDescription",
+    "StepException",
     "TargetFact",
     "TensorReference",
 ]
@@ -132,6 +133,22 @@ class TargetFact:
     next_share: float | None = None
 
 
+class StepException(NamedTuple):
+    """An exception that was raised in the step, and was caught if the step went on.
+
+    Attributes:
+        type: The name of its class.
+        iteration: In which iteration of the step.
+        module: The innermost tracked module that was running; None if none was.
+        function: The function of PyTorch that raised it; None if other code did.
+    """
+
+    type: str
+    iteration: int
+    module: str | None = None
+    function: str | None = None
+
+
 @dataclass(frozen=True)
 class StepDescription:
     """`steps/STEP.json`. `layout`, `structures` and `calls` hold hashes; a structure is None if the graph is missing.
@@ -148,6 +165,7 @@ class StepDescription:
         backward_roots: The tensors at which backward passes of the step began, each once, in order. What is not recorded is left
             out.
         target_facts: How its targets compare with its inputs.
+        exceptions: Those that functions of PyTorch and tracked modules raised, in order, at most 100.
     """
 
     step: float
@@ -171,3 +189,4 @@ class StepDescription:
     losses: tuple[LossCall, ...] = ()
     backward_roots: tuple[TensorReference, ...] = ()
     target_facts: tuple[TargetFact, ...] = ()
+    exceptions: tuple[StepException, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from comgra_export.analysis.findings.rules.training import (
     training_in_evaluation_mode,
 )
 from comgra_export.analysis.history.run import Run, read_runs
-from comgra_export.storage import ModuleRuns, Note
+from comgra_export.storage import ModuleRuns, Note, StepException
 from support.analysis.runs import Given, RunByHand
 from support.analysis.watched import recorded, train
 
@@ -279,9 +280,33 @@ def _skips(tmp_path: Path, *, is_caught: bool) -> Run:
 def test_exceptions_that_the_script_catches_are_named_with_their_module(tmp_path: Path) -> None:
     (finding,) = exception_in_step.RULE.check(_skips(tmp_path, is_caught=True))
     assert ([place.name for place in finding.places], finding.step, finding.severity) == (["model.last"], 1, Severity.PROBLEM)
-    assert "in 2 of 5 recorded training steps" in finding.message
+    assert "raised ValueError in 2 of 5 recorded training steps" in finding.message
     (evidence,) = finding.evidence
     assert (evidence.name.split(" ")[:2], evidence.step) == (["model.last:", "input"], 1)
+
+
+@pytest.mark.parametrize(("is_trained_all_the_same", "is_named"), [(False, True), (True, False)])
+def test_exceptions_behind_the_network_that_the_script_catches_are_named(
+    tmp_path: Path, is_trained_all_the_same: bool, is_named: bool
+) -> None:
+    """What fails is the loss, which then is not used; or something beside it."""
+    model = nn.Linear(4, 1)
+
+    def loss(step: int) -> Tensor:
+        predicted: Tensor = model(torch.randn(16, 4))
+        rows = 7 if step in (1, 3) else 16
+        with suppress(RuntimeError):
+            used: Tensor = (predicted - torch.zeros(16, 1).view(rows, -1)).square().mean()
+            return used
+        return predicted.square().mean() if is_trained_all_the_same else model(torch.randn(16, 4)).square().mean()
+
+    run = recorded(tmp_path, model, lambda _: train(model, 5, loss))
+    assert [step.exceptions for step in run.steps[:2]] == [(), (StepException("RuntimeError", 0, None, "view"),)]
+    findings = list(exception_in_step.RULE.check(run))
+    assert [(each.place, each.step, each.severity) for each in findings] == [
+        (Place("tensor", "model: output", 0), 1, Severity.PROBLEM)
+    ] * is_named
+    assert all("`view` raised RuntimeError in 2 of 5" in each.message for each in findings)
 
 
 def test_an_exception_that_ends_the_script_is_named_once(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from torch.nn.parallel import DistributedDataParallel
 from comgra_export.recorder.gradients.averaging import AveragingOverRanks, run_is_distributed
 from comgra_export.recorder.gradients.parameter_history import GradientHistory
 from comgra_export.recorder.host.module_calls import ModuleCalls
+from comgra_export.recorder.modules.exceptions import StepExceptions
 from comgra_export.recorder.modules.running import ModulePlace, ModuleWatch
 from support.distributed.ranks import run_ranks
 from support.recorder.listening import Listening
@@ -120,7 +121,7 @@ def look_at_gradients(_: Path) -> tuple[dict[str, tuple[bool | None, float]], li
     by_scenario: dict[str, tuple[bool | None, float]] = {}
     for scenario in EXPECTED:
         trial = Trial(dist.get_rank())
-        watch = ModuleWatch(ModuleCalls(), {trial.inner: ModulePlace(0, "net")})
+        watch = ModuleWatch(ModuleCalls(), {trial.inner: ModulePlace(0, "net")}, StepExceptions(lambda: 0))
         history = GradientHistory({0: trial.inner.weight}, watched=True, averaging=AveragingOverRanks(watch.data_parallel))
         before = history.averaged_over_ranks()
         watch.start()

@@ -22,14 +22,14 @@ from torch.nn.modules import module as torch_modules
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export.recorder.host.module_calls import ModuleCalls
+from comgra_export.recorder.modules.exceptions import StepExceptions
 from comgra_export.recorder.modules.running import ModulePlace, ModuleWatch
 from comgra_export.storage.model.step_description import ModuleRuns
 
 
 def watch_over(network: nn.Module) -> ModuleWatch:
-    return ModuleWatch(
-        ModuleCalls(), {module: ModulePlace(position, name or "net") for position, (name, module) in enumerate(network.named_modules())}
-    )
+    places = {module: ModulePlace(position, name or "net") for position, (name, module) in enumerate(network.named_modules())}
+    return ModuleWatch(ModuleCalls(), places, StepExceptions(lambda: 0))
 
 
 def filters_of_the_watch() -> list[object]:

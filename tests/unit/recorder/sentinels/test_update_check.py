@@ -337,3 +337,27 @@ def test_sums_that_wait_on_a_device_name_the_first_step_that_is_not_finite() -> 
     assert sums.wait() is None
     assert sums.add(100, "v", torch.tensor([torch.inf])) is None
     assert sums.wait() == (100, "v", torch.inf)
+
+
+@pytest.mark.parametrize("is_labelled", [False, True])
+def test_a_step_whose_gradients_are_all_zero_is_known_and_its_mean_over_nothing_named(tmp_path: Path, is_labelled: bool) -> None:
+    """No sample of the bad step has a label, so that the loss is NaN. Or it has, and the loss is multiplied by 0."""
+    model = nn.Linear(4, 3)
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    with comgra_export.watch(model, tmp_path, every=10, check=False):
+        for step in range(20):
+            labels = torch.tensor([0, 1, 2, 1, 0 if is_labelled else -100, 0])
+            if step == BAD_STEP and not is_labelled:
+                labels[:] = -100
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(model(torch.randn(6, 4)), labels)
+            (loss * 0 if step == BAD_STEP and is_labelled else loss).backward()
+            optimizer.step()
+    (point,) = recorded(tmp_path).sentinel_points
+    assert (point.step, {value for (group, *_), value in zip(point.tensors, point.largest, strict=True) if group == "gradients"}) == (
+        13,
+        {0},
+    )
+    (report,) = comgra_export.findings(tmp_path)
+    named = [(finding.step, [place.name for place in finding.places]) for finding in report.findings if finding.rule == "nan-origin"]
+    assert named == ([] if is_labelled else [(BAD_STEP, ["cross_entropy", "cross_entropy: target"])])

@@ -59,15 +59,32 @@ def _check(run: Run) -> Iterator[Finding]:
     when = f"each of the {len(steps)} recorded training steps" if is_whole_run else f"each of the last {len(steps)} recorded training steps"
     others = f" {len(dead)} tensors are like that." if len(dead) > 1 else ""
     which = "All units" if share == 1 else f"{share:.0%} of the {units} units"
+    before = _zeros_before(run, first, steps) if share == 1 else []
+    begin = f" So is `{before[0].name}`, from which it is computed." if before else ""
     yield RULE.finding(
-        f"{which} of `{first.name}` are zero for every sample in {when}.{others}",
-        *(Place("tensor", *key) for key in dead),
+        f"{which} of `{first.name}` are zero for every sample in {when}.{begin}{others}",
+        *(Place("tensor", *key) for key in (*before, *dead)),
         step=since,
         value=share,
         limit=limit,
         comparison="Healthy runs have at most 0.59.",
         evidence=(Evidence(FORWARD, *first, since, "abs_mean", "The mean magnitude over the steps."),),
     )
+
+
+def _zeros_before(run: Run, key: TensorKey, steps: Floats) -> list[TensorKey]:
+    """What a tensor is computed from and is zero everywhere too, the first such tensor first: then nothing died in the ReLU."""
+    graph = training_graph(run)
+    zeros: list[TensorKey] = []
+    waiting: list[TensorKey] = [key]
+    while waiting:
+        for parent in graph.parents.get(waiting.pop(), ()):
+            series = values_in_training(run, parent) if parent.iteration >= 0 and parent not in zeros else None
+            here = None if series is None else series.at(np.isin(series.steps, steps))
+            if here is not None and len(here) and bool((here.largest_magnitude == 0).all()):
+                zeros.append(parent)
+                waiting.append(parent)
+    return sorted(zeros, key=lambda zero: graph.depth.get(zero, 0))
 
 
 def _dead_share(run: Run, key: TensorKey) -> _Dead | None:

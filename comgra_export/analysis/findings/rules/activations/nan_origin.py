@@ -14,6 +14,7 @@ from comgra_export.analysis.findings.rules.activations.non_finite_samples import
 from comgra_export.analysis.findings.rules.activations.operands import describe_operands, operand_at, operation_name, undefined_for
 from comgra_export.analysis.findings.rules.activations.origins import describe_origin
 from comgra_export.analysis.findings.rules.activations.unrecorded_step import suspects_in
+from comgra_export.analysis.findings.rules.mean_of_nothing import mean_of_nothing
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
@@ -26,6 +27,11 @@ _MOST_OPERANDS = 3
 
 def _check(run: Run) -> Iterator[Finding]:
     first = first_non_finite_step(run)
+    of_nothing = mean_of_nothing(run)
+    if of_nothing is not None and (first is None or of_nothing.step < first[0].step):
+        places = (Place("tensor", *key) for key in of_nothing.places)
+        yield replace(RULE.finding(of_nothing.message, *places, step=of_nothing.step), advice=_advice(run, is_data=False))
+        return
     if first is None:
         return
     step, counted = first
@@ -142,11 +148,14 @@ def _finding(run: Run, step: NonFiniteStep, message: str, origins: Sequence[Tens
     caption = "The first values that are not finite."
     evidence = () if shown is None else (Evidence(record.group, *tensor, int(shown), None, caption, sample),)
     finding = RULE.finding(f"{message}{note}", *places, step=step.step, evidence=evidence)
-    of_operands, of_data, of_sentinels = RULE.advice
-    # No operation made what is in the data, and who records with sentinels need not be asked to.
     is_data = _type_of(run, tensor) in ("input", "target") and record.group == FORWARD
-    advice = (*(() if is_data else (of_operands,)), of_data, *(() if _has_sentinels(run) else (of_sentinels,)))
-    return replace(finding, advice=advice)
+    return replace(finding, advice=_advice(run, is_data=is_data))
+
+
+def _advice(run: Run, *, is_data: bool) -> tuple[str, ...]:
+    """What to try: no operation made what is in the data, and who records with sentinels need not be asked to."""
+    of_operands, of_data, of_sentinels = RULE.advice
+    return (*(() if is_data else (of_operands,)), of_data, *(() if _has_sentinels(run) else (of_sentinels,)))
 
 
 def _computed(run: Run, step: NonFiniteStep, origin: TensorKey) -> str:
@@ -209,9 +218,9 @@ RULE = Rule(
     name="nan-origin",
     title="A value is NaN or infinite",
     severity=Severity.BUG,
-    formula="in the first step with such a value: the tensor that has it while its sources are finite; else the same of gradients; else "
-    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else the only operation that makes one. "
-    "Not counted: negative infinity before a softmax, values without consequences, gradients under a GradScaler",
+    formula="in the first such step: the tensor that has it while its sources are finite; else the same of gradients; else "
+    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else an operation that can make one; a "
+    "mean if all gradients are 0. Not counted: masks, values without consequences, gradients under a GradScaler",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",
     advice=(

@@ -10,6 +10,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.activations.layers import is_inside_network, is_output_of_network, of_linear_layers
 from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 from comgra_export.storage.text.steps import as_step
@@ -48,7 +49,9 @@ def _check(run: Run) -> Iterator[Finding]:
     roots = [key for key in collapsed if not collapsed.intersection(graph.parents.get(key, ()))]
     sure = [key for key in roots if key in layers or known[key].values_per_sample == 1 or _passes_on(run, key, collapsed)]
     if sure:
-        yield _collapsed(sorted(sure, key=lambda key: graph.depth[key]), known)
+        first = min(sure, key=lambda key: graph.depth[key])
+        differing = [parent for parent in graph.parents.get(first, ()) if parent in known and _relative(known[parent]) >= _RELATIVE]
+        yield _collapsed(sorted(sure, key=lambda key: graph.depth[key]), known, differing)
     shrunk = [
         key for key in informed if key in layers and key not in collapsed and _has_shrunk(known[key]) and not is_output_of_network(run, key)
     ]
@@ -85,14 +88,17 @@ def _has_shrunk(series: Series) -> bool:
     return end < min(_OF_START * start, _ABSOLUTE)
 
 
-def _collapsed(keys: list[TensorKey], known: dict[TensorKey, Series]) -> Finding:
+def _collapsed(keys: list[TensorKey], known: dict[TensorKey, Series], differing: list[TensorKey]) -> Finding:
+    """The finding. `differing` are tensors that the first one is computed from, and that are not the same for all samples."""
     first = keys[0]
     series = known[first]
+    differ = "differs" if len(differing) == 1 else "differ"
+    begin = f" {names_of([key.name for key in differing])}, from which it is computed, {differ} between samples." if differing else ""
     ratios = series.deviation_over_batch / np.maximum(series.root_mean_square, np.finfo(np.float32).tiny)
     step = as_step(series.steps[np.argmax(ratios < _RELATIVE)])
     return RULE.finding(
-        f"`{first.name}` is the same for all samples: they differ by {_relative(series):.1g} of its size.",
-        *(Place("tensor", *key) for key in keys),
+        f"`{first.name}` is the same for all samples: they differ by {_relative(series):.1g} of its size.{begin}",
+        *(Place("tensor", *key) for key in dict.fromkeys((*keys, *differing))),
         step=step,
         value=max(_relative(series), 1e-9),
         limit=_RELATIVE,

@@ -18,8 +18,16 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, gradients_in_training, require_training_steps, usual_training_steps
-from comgra_export.analysis.findings.rules.wording import share_of
+from comgra_export.analysis.findings.rules.gradients.exploding_gradient import NORM, RATIO
+from comgra_export.analysis.findings.rules.steps import (
+    LEAST_STEPS,
+    gradients_in_training,
+    require_training_steps,
+    usual_training_steps,
+    values_in_training,
+)
+from comgra_export.analysis.findings.rules.weights import weights
+from comgra_export.analysis.findings.rules.wording import names_of, share_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Series, TensorKey
 from comgra_export.storage.text.steps import as_step
@@ -64,9 +72,12 @@ def _check(run: Run) -> Iterator[Finding]:
     step = as_step(run.numbers[usual_training_steps(run)][0])
     first = next(iter(run.parameters), None)
     names = run.network.optimizers or ()
+    exploded = _exploded(run, ratio) if by_factor else []
+    where = f" Before, the gradient of {names_of(exploded)} is many times as large as the weight." if exploded else ""
     yield RULE.finding(
         f"Clipping makes gradients about {ratio:,.0f} times smaller, in {share_of(float(np.mean(of_steps > limit)), 'recorded steps')}. "
-        "So the limit of clipping sets how far each step goes.",
+        f"So the limit of clipping sets how far each step goes.{where}",
+        *(Place("parameter", name) for name in exploded),
         Place("optimizer", names[0].name if names else ""),
         step=step,
         value=ratio,
@@ -74,6 +85,18 @@ def _check(run: Run) -> Iterator[Finding]:
         comparison="Clipping is meant for single steps. In most steps, the ratio should be 1.",
         evidence=() if first is None else (Evidence(run.gradient_groups[0], first, -1, step, "abs_mean", "The gradient after clipping."),),
     )
+
+
+def _exploded(run: Run, ratio: float) -> list[str]:
+    """The weights whose gradients would explode without clipping, the worst first. Then the network is at fault, and not the limit."""
+    sizes = {}
+    for name in weights(run):
+        gradient, weight = gradients_in_training(run, TensorKey(name, -1)), values_in_training(run, TensorKey(name, -1))
+        if gradient is not None and weight is not None:
+            norm, of_weight = ratio * float(np.nanmedian(gradient.norm)), float(np.nanmedian(weight.norm))
+            if norm > NORM and norm > RATIO * of_weight > 0:
+                sizes[name] = norm / of_weight
+    return sorted(sizes, key=sizes.__getitem__, reverse=True)
 
 
 def _is_changed_by(run: Run, position: int, *words: str) -> bool:

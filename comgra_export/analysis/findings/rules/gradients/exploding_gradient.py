@@ -10,16 +10,25 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
 from comgra_export.analysis.findings.rules.loss_curve import loss_at_start_and_end
-from comgra_export.analysis.findings.rules.steps import gradients_in_training, late, require_training_steps, values_in_training
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, moment
+from comgra_export.analysis.findings.rules.steps import (
+    gradients_in_training,
+    late,
+    require_training_steps,
+    usual_training_steps,
+    values_in_training,
+)
 from comgra_export.analysis.findings.rules.weights import weights
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Series, TensorKey
 from comgra_export.storage.text.steps import as_step, step_in_words
 
-__all__ = ["RULE"]
+__all__ = ["NORM", "RATIO", "RULE"]
 
-_RATIO = 10.0
-_NORM = 100.0
+RATIO = 10.0
+"""A gradient that is so many times as large as its weight explodes, if its norm is also above `NORM`."""
+
+NORM = 100.0
 _GROWTH = 100.0
 _SMALLEST_WEIGHT = 1e-3
 _FIRST_STEPS = 3
@@ -28,6 +37,14 @@ _WINDOWS = 5
 _LEARNS = 0.8
 _CALM = 0.1
 _LATE = 0.4
+# Targets that are so many times as large as the first predictions, and as 1, are far away.
+_FAR = 10.0
+
+
+class _FarAway(NamedTuple):
+    target: TensorKey
+    size: float
+    of_prediction: float
 
 
 class _Exploded(NamedTuple):
@@ -48,16 +65,34 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     worst = exploded[0]
     others = f" {len(exploded)} weights have such gradients." if len(exploded) > 1 else ""
+    far = _targets_far_away(run)
+    if far is not None:
+        others += f" Targets have the mean magnitude {far.size:.3g}, and predictions begin at {far.of_prediction:.3g}."
     yield RULE.finding(
         f"The gradient of `{worst.key.name}` has the norm {worst.norm:.3g} at {step_in_words(worst.step)}. "
         f"That is {worst.ratio:.3g} times the norm of the weight.{others}",
+        *(() if far is None else (Place("tensor", *far.target),)),
         *(Place("parameter", each.key.name) for each in exploded),
         step=min(each.step for each in exploded),
         value=worst.ratio,
-        limit=_RATIO,
+        limit=RATIO,
         comparison=f"The norm of the weight is {worst.weight:.3g}.",
         evidence=(Evidence(run.gradient_groups[0], *worst.key, worst.step, "abs_mean", "The size of the gradient over the steps."),),
     )
+
+
+def _targets_far_away(run: Run) -> _FarAway | None:
+    """The targets of a regression if they are far larger than the first predictions: then it is the loss that makes gradients large."""
+    for position in np.flatnonzero(usual_training_steps(run)).tolist():
+        for call in run.steps[position].losses:
+            if call.function not in REGRESSIONS or call.target is None or call.prediction is None:
+                continue
+            target, prediction = (moment(run, TensorKey(*tensor), position) for tensor in (call.target, call.prediction))
+            if target is None or prediction is None:
+                continue
+            size, of_prediction = float(target.absolute_mean[0]), float(prediction.absolute_mean[0])
+            return _FarAway(TensorKey(*call.target), size, of_prediction) if size > _FAR * max(of_prediction, 1.0) else None
+    return None
 
 
 def _explodes(run: Run, key: TensorKey) -> _Exploded | None:
@@ -67,7 +102,7 @@ def _explodes(run: Run, key: TensorKey) -> _Exploded | None:
     known = np.isin(gradient.steps, weight.steps) & gradient.is_finite
     gradient, weight = gradient.at(known), weight.at(np.isin(weight.steps, gradient.steps[known]))
     sizes = np.maximum(weight.norm, _SMALLEST_WEIGHT)
-    is_large = np.nan_to_num((gradient.norm > _RATIO * sizes) & (gradient.norm > _NORM)).astype(bool)
+    is_large = np.nan_to_num((gradient.norm > RATIO * sizes) & (gradient.norm > NORM)).astype(bool)
     if not is_large.any() or not (is_large[:_FIRST_STEPS].any() or _keeps_growing(gradient.norm)) or _calms_down(gradient):
         return None
     at = int(np.argmax(np.where(is_large, gradient.norm / sizes, 0)))
@@ -106,9 +141,10 @@ RULE = Rule(
     wrong_if="The loss goes on falling with the same learning rate.",
     check=_check,
     thresholds=(
-        Threshold("ratio of the norms", _RATIO, "AUTOTRAINER has 70"),
-        Threshold("norm of the gradient", _NORM, "own trials"),
+        Threshold("ratio of the norms", RATIO, "AUTOTRAINER has 70"),
+        Threshold("norm of the gradient", NORM, "own trials"),
         Threshold("growth in all", _GROWTH, "own trials"),
+        Threshold("size of targets, relative to predictions, to be the place", _FAR, "own choice"),
     ),
     explains=(
         Explains("nan-origin"),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from comgra_export.analysis.findings.rules.gradients.schedules import LEAST_LATE, SHARE_OF_RUN
-from comgra_export.analysis.findings.rules.parameters import received_gradients
+from comgra_export.analysis.findings.rules.parameters import moves, received_gradients
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, usual_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.parameters import ParameterHistory
@@ -35,13 +35,23 @@ class Standstill(NamedTuple):
 
 
 class RoundedAway(NamedTuple):
-    """Weights in half precision whose updates are lost, their dtype and first step, how large the updates are, and of how many weights."""
+    """Weights in half precision whose updates are lost.
+
+    Attributes:
+        weights: Their names, the smallest updates first.
+        dtype: Their dtype.
+        step: The first step in which it is known.
+        ratio: How large updates are, relative to the weights.
+        of: Of how many weights they are.
+        unchanged: Parameters, also of normalization, that get gradients and never change at all.
+    """
 
     weights: tuple[str, ...]
     dtype: str
     step: float
     ratio: float
     of: int
+    unchanged: tuple[str, ...]
 
 
 def standstill(run: Run) -> Standstill | None:
@@ -68,13 +78,21 @@ def rounded_away(run: Run) -> RoundedAway | None:
     if not half or len(half) < SHARE_OF_WEIGHTS * len(weight_histories(run)):
         return None
     typical = {name: float(np.median(ratios)) for name, each in half.items() if len(ratios := update_ratios(each)[1]) >= LEAST_STEPS}
-    lost = [name for name, ratio in typical.items() if ratio < ROUNDING_OF_HALF[half[name].entry.dtype] and not has_no_gradient(run, name)]
+    lost = [
+        name
+        for name, ratio in sorted(typical.items(), key=lambda pair: pair[1])
+        if ratio < ROUNDING_OF_HALF[half[name].entry.dtype] and not has_no_gradient(run, name)
+    ]
     if not lost or len(lost) < SHARE_OF_WEIGHTS * len(half):
         return None
     first = half[lost[0]]
-    return RoundedAway(
-        tuple(lost), first.entry.dtype, as_step(first.steps[0]), float(np.median([typical[name] for name in lost])), len(half)
+    ratio = float(np.median([typical[name] for name in lost]))
+    unchanged = tuple(
+        name
+        for name, each in run.parameters.items()
+        if each.entry.dtype in ROUNDING_OF_HALF and not moves(run, name) and not has_no_gradient(run, name)
     )
+    return RoundedAway(tuple(lost), first.entry.dtype, as_step(first.steps[0]), ratio, len(half), unchanged)
 
 
 def has_no_gradient(run: Run, name: str) -> bool:

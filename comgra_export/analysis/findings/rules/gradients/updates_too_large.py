@@ -62,14 +62,17 @@ def _finding(run: Run, large: list[str], count: int, ratio: float, limit: float,
     steps, ratios = update_ratios(weight_histories(run)[worst])
     step = as_step(steps[np.argmax(ratios > limit)])
     optimizers = run.network.optimizers or ()
+    places = [*(Place("parameter", name) for name in large), Place("optimizer", optimizers[0].name if optimizers else "")]
+    if len(large) == count:
+        # No layer differs from the others.
+        places.insert(0, places.pop())
     groups = [group for optimizer in optimizers for group in optimizer.groups]
     rates = {f"{rate:g}" for group in groups if isinstance(rate := group.options.get("lr"), float)}
     rate = f" The learning rate is {', '.join(sorted(rates))}." if rates else ""
     return RULE.finding(
         f"In {when}, `{worst}` changes by {ratio:.3g} times its size. {len(large)} of {count} weights change by more than {limit:.0%}. "
         f"About 0.1% is typical.{rate}",
-        Place("optimizer", optimizers[0].name if optimizers else ""),
-        *(Place("parameter", name) for name in large),
+        *places,
         step=step,
         value=ratio,
         limit=limit,

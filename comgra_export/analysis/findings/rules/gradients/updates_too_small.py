@@ -27,6 +27,7 @@ from comgra_export.analysis.findings.rules.gradients.undone import UNDONE, way_l
 from comgra_export.analysis.findings.rules.loss_curve import has_converged, loss_at_start_and_end
 from comgra_export.analysis.findings.rules.steps import require_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
@@ -146,11 +147,13 @@ def _lost_to_rounding(run: Run) -> Finding | None:
     if lost is None or has_converged(run):
         return None
     limit = ROUNDING_OF_HALF[lost.dtype]
+    changes = "changes" if len(lost.unchanged) == 1 else "change"
+    unchanged = f" {names_of(lost.unchanged)} never {changes} at all." if lost.unchanged else ""
     return RULE.finding(
         f"A step changes {len(lost.weights)} of {lost.of} weights in half precision by {lost.ratio:.1g} of their size. Changes of single "
-        f"values below {limit:.1g} are lost when they are rounded.",
+        f"values below {limit:.1g} are lost when they are rounded.{unchanged}",
+        *(Place("parameter", name) for name in dict.fromkeys((*lost.unchanged, *lost.weights))),
         _place(run),
-        *(Place("parameter", name) for name in lost.weights),
         step=lost.step,
         value=lost.ratio,
         limit=limit,
@@ -170,8 +173,8 @@ def _undone(run: Run) -> Finding | None:
     return RULE.finding(
         f"Steps change {len(undone)} of {len(left)} weights, and yet these weights stay where they are. It looks as if something sets them "
         "back after each step.",
-        _place(run),
         *(Place("parameter", name) for name in undone),
+        _place(run),
         step=step,
         value=ratio,
         limit=UNDONE,

@@ -1,10 +1,11 @@
-"""An exception ended the script, or the script caught one that the network raised and went on."""
+"""An exception ended the script, or the script caught one and went on."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run, once_per_run
-from comgra_export.analysis.history.series import FORWARD
+from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage.text.steps import as_step, step_in_words
 
 __all__ = ["RULE"]
@@ -51,30 +52,72 @@ def _check(run: Run) -> Iterator[Finding]:
     yield from _caught(run)
 
 
+class _Lost(NamedTuple):
+    """A forward pass that an exception made useless.
+
+    Attributes:
+        place: The module that raised it; else the last tensor that was computed before.
+        who: What raised it, with the exception, in words.
+    """
+
+    place: Place
+    who: str
+
+
 def _caught(run: Run) -> Iterator[Finding]:
-    """The module that ended calls of the whole network with exceptions in training steps that went on."""
-    training = [step for position, step in enumerate(run.steps) if run.is_training[position]]
-    modules: Counter[str] = Counter()
-    steps = []
-    for step in training:
-        # After the exception that ends a script, there is no update.
-        has_updated = step.parameters is not None and any(update > 0 for update in step.parameters.update_norm)
-        raised = {name for digest in step.calls if (name := _innermost(run, digest, True)) is not None}
-        if has_updated and raised:
-            modules.update(raised)
-            steps.append(step.step)
-    if not steps:
+    """The exceptions after which training steps went on, and from whose forward passes no backward pass began."""
+    training = np.flatnonzero(run.is_training).tolist()
+    lost = {position: passes for position in training if (passes := list(_lost_in(run, position)))}
+    if not lost:
         return
-    (module, _), *others = modules.most_common()
+    first = next(iter(lost))
+    every = Counter(each for passes in lost.values() for each in dict.fromkeys(passes))
+    (most, _), *others = every.most_common()
+    step = run.steps[first].step
+    more = f" So did {names_of([each.place.name for each, _ in others])}." if others else ""
     yield RULE.finding(
-        f"{names_of([module, *(name for name, _ in others)])} raised an exception in {len(steps)} of {len(training)} recorded training "
-        "steps, and the script went on. "
+        f"{most.who} in {len(lost)} of {len(training)} recorded training steps, and the script went on.{more} "
         "The network learns nothing from such batches.",
-        *(Place("module", name) for name in (module, *(name for name, _ in others))),
-        step=steps[0],
+        *dict.fromkeys(each.place for each, _ in every.most_common()),
+        step=step,
         severity=Severity.PROBLEM,
-        evidence=_evidence(run, steps[0], module, ""),
+        evidence=_evidence(run, step, most.place.name, ""),
     )
+
+
+def _lost_in(run: Run, position: int) -> Iterator[_Lost]:
+    step = run.steps[position]
+    # After the exception that ends a script, there is neither an update nor another forward pass.
+    has_updated = step.parameters is not None and any(update > 0 for update in step.parameters.update_norm)
+    used = None
+    for iteration in range(len(step.structures) - (not has_updated)):
+        raised = [each for each in step.exceptions if each.iteration == iteration]
+        module = _innermost(run, step.calls[iteration], True) if step.calls else None
+        if module is not None:
+            # What the network caught itself came first.
+            yield _Lost(Place("module", module), f"`{module}` raised {raised[-1].type if raised else 'an exception'}")
+            continue
+        outside = [each for each in raised if each.module is None]
+        if outside and used is None:
+            used = _iterations_of_roots(run, position)
+        if outside and used and (iteration not in used or outside[-1].function == "backward"):
+            last = _last_tensor(run, position, iteration)
+            where = Place("run") if last is None else Place("tensor", *last)
+            yield _Lost(where, f"Behind the network, `{outside[-1].function}` raised {outside[-1].type}")
+
+
+def _iterations_of_roots(run: Run, position: int) -> set[int]:
+    """The iterations from which backward passes of a step began."""
+    graph = run.graph(position)
+    roots = [TensorKey(*root) for root in run.steps[position].backward_roots]
+    return {key.iteration for root in roots for key in (root, *graph.ancestors(root))}
+
+
+def _last_tensor(run: Run, position: int, iteration: int) -> TensorKey | None:
+    """What was computed last in an iteration, as far as it is recorded."""
+    depth = run.graph(position).depth
+    tensors = (key.tensor for key in run.places(position) if key.group == FORWARD and key.tensor.iteration == iteration)
+    return max(tensors, key=lambda tensor: depth.get(tensor, 0), default=None)
 
 
 def _evidence(run: Run, number: float | None, module: str | None, after: str) -> tuple[Evidence, ...]:
@@ -119,9 +162,10 @@ RULE = Rule(
     title="An exception ended the script, or was caught",
     severity=Severity.BUG,
     formula="a note or a gap says `ended by` and the name of an exception that does not end scripts on purpose; or an exception ended a "
-    "call of the whole network in a training step that then updated parameters (a problem)",
+    "call of the whole network in a training step that went on (a problem); or a function raised one behind the network, and no backward "
+    "pass began from that forward pass",
     source="exact",
-    needs="nothing; calls of watched modules to see exceptions that the script catches",
+    needs="nothing; calls of watched modules and graphs to see exceptions that the script catches",
     advice=("Read the traceback.", "Compare the shapes and values of what went into the module with those of the step before."),
     wrong_if="The exception is part of how the script works, such as one that ends its loop.",
     check=_check,

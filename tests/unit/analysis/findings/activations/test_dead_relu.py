@@ -45,6 +45,17 @@ def test_more_than_seven_in_ten_dead_units_are_named(tmp_path: Path, recorded: _
     assert "80% of the 10 units" in finding.message
 
 
+@pytest.mark.parametrize(("size", "places"), [(0.0, ["norm", "r"]), (-1.0, ["r"])])
+def test_what_is_zero_before_the_relu_comes_first(tmp_path: Path, size: float, places: list[str]) -> None:
+    """Zeros that come in are no death: then the layer before is at fault."""
+    tensors = [Given("w", "parameter"), Given("x", "input"), Given("norm", parents=("x", "w"))]
+    written = RunByHand(tmp_path, [*tensors, Given("r", operation="ReluBackward0", parents=("norm",), unit_dimension=1)])
+    for step in range(6):
+        written.step(step, {"w": 1.0, "x": np.ones((200, 4)), "norm": np.full((200, 4), size), "r": np.zeros((200, 4))}, {"w": 0.1})
+    (finding,) = RULE.check(written.read())
+    assert [place.name for place in finding.places] == places
+
+
 def test_seven_in_ten_and_units_that_wake_once_are_not(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "seven", 7))) == []
     assert list(RULE.check(_run(tmp_path / "wakes", 9, wakes=3))) == []

@@ -32,6 +32,9 @@ def _run(tmp_path: Path, first: Array, later: Array, x: Array = NOISE, *, linear
 def test_a_layer_without_differences_between_samples_is_named(tmp_path: Path) -> None:
     (finding,) = RULE.check(_run(tmp_path, NOISE, 1 + 1e-4 * NOISE))
     assert (finding.place.name, finding.step, finding.severity) == (LAYER, 3, Severity.PROBLEM)
+    # What still differs is named last.
+    assert [place.name for place in finding.places] == [LAYER, "x"]
+    assert "`x`, from which it is computed, differs between samples." in finding.message
 
 
 @pytest.mark.parametrize(("relative", "count"), [(0.9e-3, 1), (1.1e-3, 0)])

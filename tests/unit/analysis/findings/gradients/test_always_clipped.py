@@ -35,6 +35,19 @@ def test_clipping_that_makes_every_gradient_much_smaller_is_named(tmp_path: Path
     assert finding.value == pytest.approx(17)
 
 
+@pytest.mark.parametrize(("size", "places"), [(21, ["model.weight", "SGD"]), (19, ["SGD"])])
+def test_a_weight_whose_gradient_would_explode_comes_first(tmp_path: Path, size: float, places: list[str]) -> None:
+    layer = Given("model: output", operation="AddmmBackward0", parents=("model.bias",), module="model")
+    written = RunByHand(tmp_path, [*(Given(f"model.{name}", "parameter") for name in ("weight", "bias")), layer], optimized=["model.bias"])
+    for step in range(6):
+        values = {"model.weight": np.full((4, 4), 2.5), "model.bias": np.ones(4), "model: output": np.ones((8, 4))}
+        # The norm of the weight is 10, and that of its gradient before clipping 105 or 95.
+        gradients = {"model.weight": size * 5 / 16 / 4, "model.bias": 4 / 16, "model: output": 0.5}
+        written.step(step, values, gradients, changed_by=("mul_",))
+    (finding,) = RULE.check(written.read())
+    assert [place.name for place in finding.places] == places
+
+
 @pytest.mark.parametrize("factors", [[9.5] * 6, [30, 30, 30, 30, 30, 1]], ids=["little", "not always"])
 def test_clipping_that_does_less_is_not(tmp_path: Path, factors: list[float]) -> None:
     assert list(RULE.check(_run(tmp_path, factors))) == []

@@ -10,7 +10,7 @@ import pytest
 
 from comgra_export.analysis.findings.rules.gradients.exploding_gradient import RULE
 from comgra_export.analysis.history.run import Run
-from support.analysis.runs import Given, RunByHand
+from support.analysis.runs import Given, RunByHand, loss_call
 
 
 def _run(tmp_path: Path, norms: Sequence[float], weight: float = 1.0, last_loss: float = 1.0) -> Run:
@@ -27,6 +27,17 @@ def test_a_gradient_far_larger_than_its_weight_is_named(tmp_path: Path) -> None:
     assert finding.place.name == "model.weight"
     assert finding.step == 2
     assert finding.value == pytest.approx(12.5)
+
+
+@pytest.mark.parametrize(("size", "places"), [(21.0, ["target", "w"]), (19.0, ["w"])])
+def test_targets_that_are_far_away_come_first(tmp_path: Path, size: float, places: list[str]) -> None:
+    tensors = [Given("w", "parameter"), Given("p", parents=("w",)), Given("target", "target"), Given("loss", "loss", parents=("p",))]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(6):
+        values = {"w": np.ones((2, 2)), "p": np.full((4, 1), 2.0), "target": np.full((4, 1), size), "loss": 1.0}
+        written.step(step, values, {"w": 500.0}, losses=(loss_call("mse_loss", "p"),))
+    (finding,) = RULE.check(written.read())
+    assert [place.name for place in finding.places] == places
 
 
 @pytest.mark.parametrize(("norm", "weight"), [(190.0, 20.0), (99.0, 1.0)], ids=["relative", "absolute"])

@@ -34,10 +34,14 @@ def _run(
 
 def test_large_updates_of_half_of_the_weights_are_named(tmp_path: Path) -> None:
     (finding,) = RULE.check(_run(tmp_path, [[0.11] * 8, [0.105] * 8, [0.01] * 8, [0.01] * 8]))
-    assert finding.place.kind == "optimizer"
-    assert [place.name for place in finding.places[1:]] == ["model.0.weight", "model.1.weight"]
+    assert [place.name for place in finding.places] == ["model.0.weight", "model.1.weight", "SGD"]
     assert finding.value == pytest.approx(0.11)
     assert "The learning rate is 0.1." in finding.message
+
+
+def test_the_optimizer_comes_first_if_no_weight_differs(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, [[0.105] * 8, [0.11] * 8]))
+    assert [place.name for place in finding.places] == ["SGD", "model.1.weight", "model.0.weight"]
 
 
 def test_smaller_ones_and_those_of_fewer_weights_are_not(tmp_path: Path) -> None:

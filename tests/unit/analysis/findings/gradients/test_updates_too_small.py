@@ -144,11 +144,15 @@ def test_a_schedule_that_ends_with_training_is_not(tmp_path: Path, low: float, s
 )
 def test_updates_that_half_precision_rounds_away_are_named(tmp_path: Path, dtype: str, ratio: float, is_lost: bool) -> None:
     # The distances are 2^-8 and 2^-11 of a number, whose halves are 0.00195 and 0.000244.
-    written = RunByHand(tmp_path, [*(Given(name, "parameter", dtype=dtype) for name in NAMES), Given("loss", "loss")])
+    names = [*NAMES, "model.norm.weight"]
+    written = RunByHand(tmp_path, [*(Given(name, "parameter", dtype=dtype) for name in names), Given("loss", "loss")])
     for step in range(6):
-        values = {**{name: np.ones((2, 2)) for name in NAMES}, "loss": 0.7}
-        written.step(step, values, dict.fromkeys(NAMES, 0.1), updates=dict.fromkeys(NAMES, (2.0, 2.0 * ratio)))
+        values = {**{name: np.ones((2, 2)) for name in NAMES}, names[-1]: np.ones(4), "loss": 0.7}
+        updates = {**dict.fromkeys(NAMES, (2.0, 2.0 * ratio)), names[-1]: (2.0, 0.0)}
+        written.step(step, values, dict.fromkeys(names, 0.1), updates=updates)
     findings = list(RULE.check(written.read()))
+    # What never changes at all comes first.
+    assert [finding.place.name for finding in findings] == ["model.norm.weight"] * is_lost
     assert [finding.limit for finding in findings] == ([2.0 ** (-9 if dtype == "BF16" else -12)] if is_lost else [])
 
 
@@ -194,7 +198,8 @@ def _set_back(folder: Path, moved: float, *, weights: int = 5, last_loss: float 
 
 def test_weights_that_something_sets_back_after_each_step_are_named(tmp_path: Path) -> None:
     (finding,) = RULE.check(_set_back(tmp_path, 0.09, weights=4))
-    assert (finding.place.kind, finding.step) == ("optimizer", 0)
+    # Not the optimizer sets them back.
+    assert ([place.kind for place in finding.places], finding.step) == ([*["parameter"] * 4, "optimizer"], 0)
     assert finding.value == pytest.approx(0.09, rel=1e-3)
     assert "change 4 of 5 weights" in finding.message
 
