@@ -16,8 +16,8 @@ class Inception1d(nn.Module):
         self.fc = nn.Linear(24, 4)
 
     def forward(self, signal: Tensor) -> Tensor:
-        found = torch.cat([conv(signal).relu().amax(dim=2) for conv in self.scales], dim=1)
-        return self.fc(self.norm(found))
+        peaks = torch.cat([conv(signal).relu().amax(dim=2) for conv in self.scales], dim=1)
+        return self.fc(self.norm(peaks))
 
 
 def heartbeats(count: int) -> tuple[Tensor, Tensor]:
