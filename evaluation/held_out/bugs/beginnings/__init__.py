@@ -1,0 +1,1 @@
+"""Bugs in the values that parameters begin with."""

@@ -1,0 +1,1 @@
+"""Bugs in data and in how they reach the network."""

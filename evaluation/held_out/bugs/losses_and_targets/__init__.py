@@ -1,0 +1,1 @@
+"""Bugs in losses, and in what they compare with."""

@@ -1,0 +1,1 @@
+"""Bugs in modes of training and evaluation."""

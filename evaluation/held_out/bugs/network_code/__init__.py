@@ -1,0 +1,1 @@
+"""Bugs in the code of a network."""

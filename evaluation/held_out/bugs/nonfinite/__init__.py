@@ -1,0 +1,1 @@
+"""Bugs by which a number, or a gradient, is NaN or infinite."""

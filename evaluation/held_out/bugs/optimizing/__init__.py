@@ -1,0 +1,1 @@
+"""Bugs in optimizers, their parameters and learning rates."""

@@ -1,0 +1,1 @@
+"""Bugs in the loop of training."""

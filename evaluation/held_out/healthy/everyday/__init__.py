@@ -1,0 +1,1 @@
+"""Programs as they are written every day."""

@@ -1,0 +1,1 @@
+"""Programs with something that looks odd and is right."""
