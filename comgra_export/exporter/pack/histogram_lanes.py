@@ -79,12 +79,13 @@ def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problem
         The numbers of the chunks with the directories, in the order of their steps; none if there are no histograms.
     """
     directories = []
-    numbers = [step.description.step for step in planned.steps if step.has_histograms]
+    wanted = {step.description.step for step in planned.steps if step.has_histograms and _places(planned, step.description)}
+    numbers = sorted(wanted)
     read = reader.each(_numbers_of, ((planned.source, batch) for batch in batches(numbers, STEPS_PER_TASK)))
     for part in _parts(planned.steps):
         records: dict[_Key, _Record] = {}
         for step in part:
-            if step.has_histograms:
+            if step.description.step in wanted:
                 own = next(read)
                 if isinstance(own, str):
                     problems.left_out("histograms", planned.source.label, step.description.step, own)
@@ -106,6 +107,11 @@ def _parts(steps: Sequence[PlannedStep]) -> Iterator[Sequence[PlannedStep]]:
         start += size
 
 
+def _places(planned: PlannedTrial, step: StepDescription) -> list[RecordPlace]:
+    """The places of the records of a step that have histograms. A tensor in no group has no record."""
+    return histogram_records(planned.source.recording.layout(step.layout))
+
+
 _Numbers = tuple[dict[str, Blob], StepHistograms]
 
 
@@ -124,7 +130,7 @@ def _numbers_of(recording: Recording | MergedRecording, number: float) -> _Numbe
 def _add_step(planned: PlannedTrial, step: StepDescription, numbers: _Numbers, records: dict[_Key, _Record]) -> None:
     arrays, histograms = numbers
     number = step.step
-    places = histogram_records(planned.source.recording.layout(step.layout))
+    places = _places(planned, step)
     integers, floats = _rows(places, histograms, arrays)
     ends = np.cumsum(histograms.bins[:, 1] + histograms.bins[:, 4])
     # The bins of a step may be many, and their counts are small.

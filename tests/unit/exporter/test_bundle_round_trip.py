@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from comgra_export.exporter import export
 from comgra_export.exporter.output import shapes
-from comgra_export.exporter.pack import packing, series
+from comgra_export.exporter.pack import series, step_lanes
 from comgra_export.storage import (
     CurvePoint,
     Gap,
@@ -130,7 +130,7 @@ def test_chunks_come_in_the_order_of_their_usefulness(tmp_path: Path) -> None:
 
 
 def test_a_lane_is_cut_into_chunks_that_an_array_may_cross(output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(step_lanes, "CHUNK_BYTES", 64)
     monkeypatch.setattr(series, "CHUNK_BYTES", 64)
     recorded = write_trial(tmp_path / "runs")
     export(tmp_path / "runs", output)

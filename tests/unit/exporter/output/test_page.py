@@ -12,7 +12,7 @@ import pytest
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter import export
-from comgra_export.exporter.pack import packing
+from comgra_export.exporter.pack import step_lanes
 from comgra_export.storage import (
     CurvePoint,
     Group,
@@ -221,7 +221,7 @@ def test_line_ends_of_the_viewer_do_not_change_the_page(viewer: Path, runs: Path
 
 
 def test_inline_chunks_hold_nothing_but_base64(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(step_lanes, "CHUNK_BYTES", 64)
     export(runs, tmp_path / "report.html")
     for template in Bundle(tmp_path / "report.html").page.all("template"):
         assert re.fullmatch("[A-Za-z0-9+/]+={0,2}", template.text)

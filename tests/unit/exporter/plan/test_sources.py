@@ -17,7 +17,7 @@ import pytest
 from comgra_export import __version__
 from comgra_export.errors import ExportError, NewerFormatError, NotARecordingError
 from comgra_export.exporter import Progress, export
-from comgra_export.exporter.pack import packing
+from comgra_export.exporter.pack import step_lanes
 from comgra_export.storage import Header, RecordedSamples, Recording, RecordingWriter, StepDescription, Structure
 from support.exporter.recordings import LAYOUT, STRUCTURE, assert_same_arrays, expected_arrays, random_step, shown, write_trial
 from support.exporter.unpacker import Bundle, read_files
@@ -248,7 +248,7 @@ def test_nothing_of_the_machine_is_in_the_bundle(name: str, runs: Path, tmp_path
 
 
 def test_progress_goes_from_nothing_to_everything_in_every_stage(runs: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(step_lanes, "CHUNK_BYTES", 64)
     write_trial(runs)
     seen: list[Progress] = []
     export(runs, page, progress=seen.append)
