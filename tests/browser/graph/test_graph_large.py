@@ -100,11 +100,11 @@ def test_a_group_is_expanded_and_collapsed_again(way: str, viewer: Viewer) -> No
         viewer.page.keyboard.press("e")
     elif way == "button":
         viewer.element("unfold").click()
+    elif way == "control":
+        # The square at the left end.
+        viewer.element("graph").click(position={"x": layer["screen"]["x"] - layer["width"] / 2 + 8, "y": layer["screen"]["y"]})
     else:
-        # The control is the square at the left end.
-        x = layer["screen"]["x"] - (layer["width"] / 2 - 8 if way == "control" else 0)
-        click = viewer.element("graph").click if way == "control" else viewer.element("graph").dblclick
-        click(position={"x": x, "y": layer["screen"]["y"]})
+        viewer.double_click_graph(**layer["screen"])
     blocks = {f"block{block} (40)" for block in range(BLOCKS)}
     _wait_for_labels(viewer, blocks)
     assert {label for label in _labels(viewer) if "block" in label} == blocks
@@ -127,7 +127,7 @@ def test_a_double_click_expands_what_it_was_on_even_if_its_first_click_moves_the
     # Only its lower edge is in view; the first click moves all of it there, and something else below the pointer.
     bottom = layer["screen"]["y"] + layer["height"] / 2
     viewer.page.evaluate(f"(by) => {{ {GRAPH}.panBy({{ x: 0, y: by }}); }}", 4 - bottom)
-    viewer.element("graph").dblclick(position={"x": layer["screen"]["x"], "y": 2}, delay=70)
+    viewer.double_click_graph(layer["screen"]["x"], 2)
     _wait_for_labels(viewer, {f"block{block} (40)" for block in range(BLOCKS)})
     assert viewer.link(until="fold=")["fold"] == "2,encoder.layer2"
 
