@@ -75,13 +75,13 @@ def _without_gradient(structure: Structure, node: str) -> set[str]:
 
 
 @pytest.fixture
-def first(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_viewer(bundle, fragment(FIRST))
+def first(bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(bundle, FIRST)
 
 
 @pytest.fixture
-def last(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_viewer(bundle, fragment(LAST))
+def last(bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(bundle, LAST)
 
 
 def test_columns_in_order(first: Viewer) -> None:
