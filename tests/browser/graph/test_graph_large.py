@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from benchmarks.page.large_graph import BLOCKS, LAYERS, NODES, node_names
 from support.browser.recorded import LENGTHS
-from support.browser.viewer import Link, Viewer, fragment, soon
+from support.browser.viewer import Link, Viewer, at_rest, fragment, soon
 
 GRAPH = "document.querySelector('[data-testid=graph]')._cyreg.cy"
 DIMMED = f"{GRAPH}.nodes('.dimmed').map((node) => node.data('label'))"
@@ -69,14 +69,13 @@ def _wait_for_labels(viewer: Viewer, labels: set[str]) -> None:
 
 
 def _box(viewer: Viewer, label: str) -> dict[str, Any]:
-    """The node or group with a label."""
-    (node_drawn,) = (node for node in viewer.nodes() if node["label"] == label)
-    return node_drawn
+    """The node or group with a label, once it is at rest."""
+    return at_rest(viewer.page, lambda: viewer.node(label))
 
 
 @pytest.fixture
-def viewer(large_graph: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_viewer(large_graph, fragment(INSIDE))
+def viewer(large_graph: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(large_graph, INSIDE)
 
 
 def test_a_large_graph_opens_collapsed_in_the_order_of_computing(viewer: Viewer) -> None:
@@ -311,8 +310,7 @@ def test_names_can_be_read_when_the_graph_is_small_on_the_screen(viewer: Viewer)
 def test_a_graph_whose_names_have_room_opens_whole(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     """At a height at which its columns would be cut off if their nodes were as large as elsewhere."""
     viewer = open_viewer(bundle, fragment({**SMALL, "it": LENGTHS[5] - 1}), viewport={"width": 1400, "height": 604})
-    viewer.page.wait_for_timeout(300)
-    assert len(viewer.page.evaluate(IN_VIEW)) == len(viewer.nodes())
+    assert len(at_rest(viewer.page, lambda: viewer.page.evaluate(IN_VIEW))) == len(viewer.nodes())
     expect(viewer.element("overview-toggle")).to_have_count(0)
     height = viewer.nodes()[0]["height"]
     viewer.page.set_viewport_size({"width": 1400, "height": 1200})

@@ -279,6 +279,6 @@ class Viewer:
         double_click(self.page, box["x"] + x, box["y"] + y)
 
     def click_node(self, label: str | int) -> None:
-        """Click the middle of a drawn node."""
-        place = self.node(label)["screen"]
+        """Click the middle of a drawn node, once it is at rest."""
+        place = at_rest(self.page, lambda: self.node(label)["screen"])
         self.element("graph").click(position={"x": place["x"], "y": place["y"]})
