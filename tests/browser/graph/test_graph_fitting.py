@@ -11,7 +11,7 @@ from torch import nn
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
-from support.browser.viewer import Viewer, at_rest, fragment, soon
+from support.browser.viewer import Viewer, fragment, soon
 
 # Below that, in pixels, names are written over the nodes.
 SMALLEST_NAME = 11
@@ -137,14 +137,15 @@ def test_a_choice_of_colors_or_of_a_trace_moves_nothing(width: int, page: Path, 
     viewer = open_viewer(page, fragment({"tab": "tensors", "trial": "chain"}), viewport={"width": width, "height": 900})
 
     def places() -> object:
+        viewer.page.wait_for_timeout(200)
         nodes = {name: viewer.node(name)["screen"] for name in ("input", "subnet_out__out", "output")}
         return viewer.element("graph").bounding_box(), viewer.element("pane-table").bounding_box(), nodes
 
-    before = at_rest(viewer.page, places)
+    before = places()
     for key, value in (("color", "abs_mean"), ("color", "abs_mean,log"), ("color", "norm"), ("trace", "both"), ("trace", "ancestors")):
         viewer.go({"tab": "tensors", "trial": "chain", key: value})
         viewer.link(until=f"{key}=")
-        assert at_rest(viewer.page, places) == before, (key, value)
+        assert places() == before, (key, value)
 
 
 def test_there_is_more_space_where_there_is_room_for_it(page: Path, open_viewer: Callable[..., Viewer]) -> None:

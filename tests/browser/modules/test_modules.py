@@ -86,7 +86,7 @@ def _edges(page: Page) -> set[tuple[str, str, str]]:
 
 
 def _place(page: Page, title: str) -> tuple[float, float]:
-    """Where a node is in the window, once the drawing is at rest."""
+    """The place of a node in the window, once the drawing is at rest."""
 
     def read() -> tuple[float, float]:
         box = page.get_by_test_id("module-graph").bounding_box()

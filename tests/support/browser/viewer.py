@@ -272,6 +272,11 @@ class Viewer:
         """How the connections are drawn, `solid` or `dashed`, by the labels of both ends."""
         return {(source, target): style for source, target, style in self.page.evaluate(_READ_LINE_STYLES)}
 
+    def hover_node(self, label: str | int) -> None:
+        """Point at the middle of a drawn node, once it is at rest."""
+        place = at_rest(self.page, lambda: self.node(label)["screen"])
+        self.element("graph").hover(position={"x": place["x"], "y": place["y"]})
+
     def double_click_graph(self, x: float, y: float) -> None:
         """Double click at a place of the graph."""
         box = self.element("graph").bounding_box()
