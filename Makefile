@@ -48,17 +48,18 @@ static/node_modules/.installed: static/package.json static/package-lock.json
 demo: $(VENV)/user
 	@$(BIN)/comgra-export demo --output demo.html --recordings demo-recordings --force
 
-# What pytest runs the tests with: three workers for two processors, since tests wait for browsers, files and other processes.
-WORKERS := $(shell $(PYTHON) -c "import os; print(min(12, (3 * (os.cpu_count() or 1) + 1) // 2))")
+# What pytest runs the tests with: a worker for each processor. The two suites run at the same time, since tests wait for browsers, files
+# and other processes.
+WORKERS := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 1))")
 PYTEST := -n $(WORKERS) --dist loadfile
 BREADTH ?= ci
 # The package as its users have it: a wheel, installed beside the dependencies, and nothing of the sources.
 INSTALLED := build/installed
 SOURCES := $(shell git ls-files comgra_export templates examples static/dist static/vendor 2>/dev/null)
 
-# The viewer needs no Python, so its tests run while Python is set up. Linters and the download of browsers fill the pauses of Python's tests.
+# The viewer needs no Python, so its tests run while Python is set up. Linters and the download of browsers fill the pauses of the build.
 test:
-	@$(PYTHON) tests/run_parts.py viewer+environment lint+browsers+python-tests browser-tests
+	@$(PYTHON) tests/run_parts.py viewer+environment lint+browsers+installed python-tests+browser-tests
 
 test-full:
 	@$(MAKE) --no-print-directory test BREADTH=full

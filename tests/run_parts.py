@@ -1,6 +1,6 @@
 """Runs targets of the Makefile, several at the same time if asked for, and prints what each took.
 
-    python tests/run_parts.py viewer+environment lint+browsers+python-tests browser-tests
+    python tests/run_parts.py viewer+environment lint+browsers+installed python-tests+browser-tests
 
 Targets joined by + run at the same time. The last of them prints at once; what the others print is shown when it is done.
 All of them run even if one fails, and then the exit code is 1.

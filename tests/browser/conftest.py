@@ -190,6 +190,7 @@ def visit(open_viewer: Callable[..., Viewer], kept_page: KeptPage) -> Callable[.
             viewer.go(link)
         if wait:
             viewer.wait_until_shown({key: value for key, value in link.items() if key in ("tab", "node", *SELECTORS.values())})
+            viewer.page.evaluate(AFTER_A_FRAME)
         return viewer
 
     return visit

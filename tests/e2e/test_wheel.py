@@ -50,9 +50,11 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from the checkout."""
-    return build_wheel(sources, tmp_path_factory.mktemp("wheel"), {})
+def wheel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the checkout. `make test` has built it already: the other tests run against it."""
+    if request.config.getoption("installed"):
+        return next((CHECKOUT / "build" / "wheel").glob("*.whl"))
+    return build_wheel(request.getfixturevalue("sources"), tmp_path_factory.mktemp("wheel"), {})
 
 
 def build_wheel(sources: Path, folder: Path, variables: dict[str, str]) -> Path:
@@ -66,7 +68,7 @@ def build_wheel(sources: Path, folder: Path, variables: dict[str, str]) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with nothing but the wheel's content; the dependencies come from the running environment."""
     folder = tmp_path_factory.mktemp("installed")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), str(wheel)]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--no-deps", "--target", str(folder), str(wheel)]
     subprocess.run(command, check=True)
     return folder
 
@@ -113,6 +115,7 @@ def test_the_sdist_installs_and_records_without_a_compiler(sources: Path, tmp_pa
         "pip",
         "install",
         "--quiet",
+        "--no-compile",
         "--no-deps",
         "--target",
         str(folder),

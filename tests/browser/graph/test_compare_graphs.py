@@ -203,8 +203,7 @@ def test_nodes_are_colored_by_how_much_a_differs_from_b(page: Path, open_viewer:
     assert (fills["x"], fills["loss"], fills["dropout"]) == ("rgb(238, 238, 238)", "rgb(5, 71, 138)", "")
     # 0.2 / 2 is a tenth of the way from the middle to the end, so a fifth of that from grey to light blue.
     assert fills["h"] == f"rgb({round(238 - 147 * 0.2)}, {round(238 - 83 * 0.2)}, {round(238 - 30 * 0.2)})"
-    place = viewer.node("h")["screen"]
-    viewer.element("graph").hover(position={"x": place["x"], "y": place["y"]})
+    viewer.hover_node("h")
     expect(viewer.element("graph-tooltip")).to_contain_text("mean, A \u2212 B: \u221220 %")
     assert viewer.link(until="color=")["color"] == "mean,difference"
     # Without B there is no difference.

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from comgra_export.storage import Structure
 from support.browser.oracle import Oracle
 from support.browser.recorded import HOSTILE_NAME, LENGTHS
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer, at_rest, fragment
 from support.browser.written import COLUMNS, ROWS
 
 FIRST: Link = {
@@ -75,13 +75,13 @@ def _without_gradient(structure: Structure, node: str) -> set[str]:
 
 
 @pytest.fixture
-def first(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_viewer(bundle, fragment(FIRST))
+def first(bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(bundle, FIRST)
 
 
 @pytest.fixture
-def last(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_viewer(bundle, fragment(LAST))
+def last(bundle: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(bundle, LAST)
 
 
 def test_columns_in_order(first: Viewer) -> None:
@@ -218,17 +218,18 @@ def test_what_looks_the_same_is_not_drawn_anew(first: Viewer) -> None:
     assert first.page.evaluate("drawn") != []
 
 
-def test_zoom_buttons(first: Viewer) -> None:
-    width = first.node("input")["width"]
-    first.element("zoom-in").click()
-    assert first.node("input")["width"] > width
-    first.element("zoom-out").click()
-    first.element("zoom-out").click()
-    assert first.node("input")["width"] < width
-    first.element("zoom-fit").click()
-    box = first.element("graph").bounding_box()
+def test_zoom_buttons(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(FIRST))
+    width = viewer.node("input")["width"]
+    viewer.element("zoom-in").click()
+    assert viewer.node("input")["width"] > width
+    viewer.element("zoom-out").click()
+    viewer.element("zoom-out").click()
+    assert viewer.node("input")["width"] < width
+    viewer.element("zoom-fit").click()
+    box = viewer.element("graph").bounding_box()
     assert box is not None
-    for node in first.nodes():
+    for node in viewer.nodes():
         assert 0 < node["screen"]["x"] - node["width"] / 2 < node["screen"]["x"] + node["width"] / 2 < box["width"]
 
 
@@ -266,7 +267,7 @@ def _assert_large_graph(viewer: Viewer) -> None:
     assert 100 <= shown <= 1000
     assert len(viewer.nodes()) == shown
     expect(viewer.element("graph-note")).to_contain_text(f"{shown} of 5,000 nodes")
-    place = viewer.node(viewer.selected_node)["screen"]
+    place = at_rest(viewer.page, lambda: viewer.node(viewer.selected_node)["screen"])
     box = graph.bounding_box()
     assert box is not None
     assert 0 < place["x"] < box["width"]

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from benchmarks.page.large_graph import BLOCKS, LAYERS, NODES, node_names
 from support.browser.recorded import LENGTHS
-from support.browser.viewer import Link, Viewer, fragment, soon
+from support.browser.viewer import Link, Viewer, at_rest, fragment, soon
 
 GRAPH = "document.querySelector('[data-testid=graph]')._cyreg.cy"
 DIMMED = f"{GRAPH}.nodes('.dimmed').map((node) => node.data('label'))"
@@ -69,13 +69,18 @@ def _wait_for_labels(viewer: Viewer, labels: set[str]) -> None:
 
 
 def _box(viewer: Viewer, label: str) -> dict[str, Any]:
-    """The node or group with a label."""
-    (node_drawn,) = (node for node in viewer.nodes() if node["label"] == label)
-    return node_drawn
+    """The node or group with a label, once it is at rest."""
+    return at_rest(viewer.page, lambda: viewer.node(label))
 
 
 @pytest.fixture
-def viewer(large_graph: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
+def viewer(large_graph: Path, visit: Callable[..., Viewer]) -> Viewer:
+    return visit(large_graph, INSIDE)
+
+
+@pytest.fixture
+def own(large_graph: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
+    """A page that the test may leave zoomed, moved or with an open menu."""
     return open_viewer(large_graph, fragment(INSIDE))
 
 
@@ -100,11 +105,11 @@ def test_a_group_is_expanded_and_collapsed_again(way: str, viewer: Viewer) -> No
         viewer.page.keyboard.press("e")
     elif way == "button":
         viewer.element("unfold").click()
+    elif way == "control":
+        # The square at the left end.
+        viewer.element("graph").click(position={"x": layer["screen"]["x"] - layer["width"] / 2 + 8, "y": layer["screen"]["y"]})
     else:
-        # The control is the square at the left end.
-        x = layer["screen"]["x"] - (layer["width"] / 2 - 8 if way == "control" else 0)
-        click = viewer.element("graph").click if way == "control" else viewer.element("graph").dblclick
-        click(position={"x": x, "y": layer["screen"]["y"]})
+        viewer.double_click_graph(**layer["screen"])
     blocks = {f"block{block} (40)" for block in range(BLOCKS)}
     _wait_for_labels(viewer, blocks)
     assert {label for label in _labels(viewer) if "block" in label} == blocks
@@ -122,14 +127,14 @@ def test_a_group_is_expanded_and_collapsed_again(way: str, viewer: Viewer) -> No
     assert viewer.selected_node == DEEP
 
 
-def test_a_double_click_expands_what_it_was_on_even_if_its_first_click_moves_the_graph(viewer: Viewer) -> None:
-    layer = _box(viewer, "encoder.layer2 (800)")
+def test_a_double_click_expands_what_it_was_on_even_if_its_first_click_moves_the_graph(own: Viewer) -> None:
+    layer = _box(own, "encoder.layer2 (800)")
     # Only its lower edge is in view; the first click moves all of it there, and something else below the pointer.
     bottom = layer["screen"]["y"] + layer["height"] / 2
-    viewer.page.evaluate(f"(by) => {{ {GRAPH}.panBy({{ x: 0, y: by }}); }}", 4 - bottom)
-    viewer.element("graph").dblclick(position={"x": layer["screen"]["x"], "y": 2}, delay=70)
-    _wait_for_labels(viewer, {f"block{block} (40)" for block in range(BLOCKS)})
-    assert viewer.link(until="fold=")["fold"] == "2,encoder.layer2"
+    own.page.evaluate(f"(by) => {{ {GRAPH}.panBy({{ x: 0, y: by }}); }}", 4 - bottom)
+    own.double_click_graph(layer["screen"]["x"], 2)
+    _wait_for_labels(own, {f"block{block} (40)" for block in range(BLOCKS)})
+    assert own.link(until="fold=")["fold"] == "2,encoder.layer2"
 
 
 def test_all_groups_at_once_and_back(viewer: Viewer) -> None:
@@ -198,33 +203,32 @@ def test_a_group_has_the_color_of_its_largest_magnitude(viewer: Viewer) -> None:
     expect(viewer.element("color-scale")).to_be_visible()
     fills = dict(viewer.page.evaluate(f"{GRAPH}.nodes().map((node) => [node.data('label') + node.data('node'), node.data('fill')])"))
     assert len(set(fills.values())) > 5
-    place = _box(viewer, "encoder.layer3 (800)")["screen"]
-    viewer.element("graph").hover(position={"x": place["x"], "y": place["y"]})
+    viewer.hover_node("encoder.layer3 (800)")
     last = max(k for k, name in enumerate(NAMES) if name.startswith("encoder.layer3."))
     expect(viewer.element("graph-tooltip")).to_contain_text(f"largest magnitude: abs_max {last} in {NAMES[last]}")
     expect(viewer.element("graph-tooltip")).to_contain_text("800 nodes: 720 calculated, 80 parameter")
 
 
-def test_the_overview_moves_the_view_and_can_be_hidden(viewer: Viewer) -> None:
-    assert "loss" not in viewer.page.evaluate(IN_VIEW)
-    overview = viewer.element("overview")
+def test_the_overview_moves_the_view_and_can_be_hidden(own: Viewer) -> None:
+    assert "loss" not in own.page.evaluate(IN_VIEW)
+    overview = own.element("overview")
     box = overview.bounding_box()
     assert box is not None
-    before = viewer.element("overview-view").bounding_box()
+    before = own.element("overview-view").bounding_box()
     overview.click(position={"x": box["width"] - 6, "y": box["height"] / 2})
     assert before is not None
-    assert "loss" in soon(lambda: viewer.page.evaluate(IN_VIEW), lambda names: "loss" in names)
-    place = viewer.element("overview-view")
+    assert "loss" in soon(lambda: own.page.evaluate(IN_VIEW), lambda names: "loss" in names)
+    place = own.element("overview-view")
     after = soon(place.bounding_box, lambda box: box is not None and box["x"] > before["x"])
     assert after is not None
     assert after["x"] > before["x"]
-    assert viewer.selected_node == DEEP
-    viewer.page.keyboard.press("o")
+    assert own.selected_node == DEEP
+    own.page.keyboard.press("o")
     expect(overview).to_have_count(0)
-    viewer.element("overview-toggle").click()
+    own.element("overview-toggle").click()
     expect(overview).to_be_visible()
-    viewer.element("zoom-fit").click()
-    expect(viewer.element("overview-toggle")).to_have_count(0)
+    own.element("zoom-fit").click()
+    expect(own.element("overview-toggle")).to_have_count(0)
 
 
 def test_the_overview_moves_the_window_where_not_everything_is_drawn(large_graph: Path, open_viewer: Callable[..., Viewer]) -> None:
@@ -284,35 +288,35 @@ def test_a_note_counts_what_is_in_groups_and_what_is_hidden(viewer: Viewer) -> N
     expect(viewer.element("graph-note")).to_have_text(expected)
 
 
-def test_only_names_with_a_prefix(viewer: Viewer) -> None:
-    viewer.element("graph-more").click()
-    field = viewer.element("graph-prefix")
+def test_only_names_with_a_prefix(own: Viewer) -> None:
+    own.element("graph-more").click()
+    field = own.element("graph-prefix")
     field.fill("encoder.layer3.block3.")
     wanted = {k for k, name in enumerate(NAMES) if name.startswith("encoder.layer3.block3.")}
-    viewer.page.wait_for_function(f"{GRAPH}.nodes().length === {len(wanted)}")
-    expect(viewer.element("graph-note")).to_have_text(f"{NODES - len(wanted):,} nodes with other names hidden.")
-    assert viewer.link(until="only=encoder.layer3.block3.")["only"] == "encoder.layer3.block3."
-    offered = viewer.page.locator("#graph-prefixes option").evaluate_all("(options) => options.map((option) => option.value)")
+    own.page.wait_for_function(f"{GRAPH}.nodes().length === {len(wanted)}")
+    expect(own.element("graph-note")).to_have_text(f"{NODES - len(wanted):,} nodes with other names hidden.")
+    assert own.link(until="only=encoder.layer3.block3.")["only"] == "encoder.layer3.block3."
+    offered = own.page.locator("#graph-prefixes option").evaluate_all("(options) => options.map((option) => option.value)")
     assert "encoder.layer3.block3.head5." in offered
-    viewer.element("graph-prefix-clear").click()
+    own.element("graph-prefix-clear").click()
     expect(field).to_have_value("")
-    _wait_for_labels(viewer, {"encoder.layer3 (800)"})
+    _wait_for_labels(own, {"encoder.layer3 (800)"})
 
 
-def test_names_can_be_read_when_the_graph_is_small_on_the_screen(viewer: Viewer) -> None:
-    viewer.element("zoom-fit").click()
+def test_names_can_be_read_when_the_graph_is_small_on_the_screen(own: Viewer) -> None:
+    own.element("zoom-fit").click()
     # Its own label would be smaller than 9 pixels; what is painted below it instead is wider than the node.
-    layer = soon(lambda: _box(viewer, "encoder.layer3 (800)"), lambda box: box["height"] / 28 * 13 < 9)
+    layer = soon(lambda: _box(own, "encoder.layer3 (800)"), lambda box: box["height"] / 28 * 13 < 9)
     assert layer["height"] / 28 * 13 < 9
     area = [layer["screen"]["x"] - layer["width"] / 2 - 6, layer["screen"]["y"] + layer["height"] / 2 + 3, 5, 11]
-    assert soon(lambda: viewer.page.evaluate(COUNT_PAINTED, area), lambda count: count > 0) > 0
+    assert soon(lambda: own.page.evaluate(COUNT_PAINTED, area), lambda count: count > 0) > 0
 
 
 def test_a_graph_whose_names_have_room_opens_whole(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     """At a height at which its columns would be cut off if their nodes were as large as elsewhere."""
     viewer = open_viewer(bundle, fragment({**SMALL, "it": LENGTHS[5] - 1}), viewport={"width": 1400, "height": 604})
-    viewer.page.wait_for_timeout(300)
-    assert len(viewer.page.evaluate(IN_VIEW)) == len(viewer.nodes())
+    nodes = soon(viewer.nodes, lambda nodes: len(nodes) == len(viewer.page.evaluate(IN_VIEW)))
+    assert len(nodes) == len(viewer.page.evaluate(IN_VIEW))
     expect(viewer.element("overview-toggle")).to_have_count(0)
     height = viewer.nodes()[0]["height"]
     viewer.page.set_viewport_size({"width": 1400, "height": 1200})

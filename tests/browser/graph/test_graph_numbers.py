@@ -139,9 +139,7 @@ def test_the_tooltip_says_the_number_and_its_role(viewer: Viewer) -> None:
     viewer.element("graph-color").select_option("abs_max")
     expect(viewer.element("color-scale")).to_be_visible()
     # The graph moves to make room for the scale.
-    viewer.page.wait_for_timeout(200)
-    place = viewer.node("helper")["screen"]
-    viewer.element("graph").hover(position={"x": place["x"], "y": place["y"]})
+    viewer.hover_node("helper")
     # The last of the roles up_to_0, up_to_1 and final is the largest by construction.
     expect(viewer.element("graph-tooltip")).to_contain_text(re.compile(r"abs_max .* \(role final, one of 3\)"))
     viewer.select_node("helper")
@@ -149,8 +147,7 @@ def test_the_tooltip_says_the_number_and_its_role(viewer: Viewer) -> None:
     viewer.wait_until_shown({"role": "up_to_0"})
     # The library forgets a node under the pointer when the pointer moves to where none is.
     viewer.element("graph").hover(position={"x": 4, "y": 200})
-    place = viewer.node("helper")["screen"]
-    viewer.element("graph").hover(position={"x": place["x"], "y": place["y"]})
+    viewer.hover_node("helper")
     expect(viewer.element("graph-tooltip")).to_contain_text("(role up_to_0, one of 3)")
 
 

@@ -17,7 +17,7 @@ from torch import nn
 import comgra_export
 from comgra_export import ComgraRecorder
 from support.browser.axe import violations_in_all_colors
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer, at_rest, double_click, fragment
 from support.browser.watched import BLOCKS, STEPS, STEPS_WITH_EXTRA, record_watched_group
 
 # Cytoscape keeps itself at its element; there is no other way to ask what it draws.
@@ -86,13 +86,17 @@ def _edges(page: Page) -> set[tuple[str, str, str]]:
 
 
 def _place(page: Page, title: str) -> tuple[float, float]:
-    """Where a node is in the window."""
-    box = page.get_by_test_id("module-graph").bounding_box()
-    position = page.evaluate(
-        f"(title) => {GRAPH}.nodes().filter((node) => node.data('label').startsWith(title))[0].renderedPosition()", title
-    )
-    assert box is not None
-    return box["x"] + position["x"], box["y"] + position["y"]
+    """The place of a node in the window, once the drawing is at rest."""
+
+    def read() -> tuple[float, float]:
+        box = page.get_by_test_id("module-graph").bounding_box()
+        position = page.evaluate(
+            f"(title) => {GRAPH}.nodes().filter((node) => node.data('label').startsWith(title))[0].renderedPosition()", title
+        )
+        assert box is not None
+        return box["x"] + position["x"], box["y"] + position["y"]
+
+    return at_rest(page, read)
 
 
 def _expect_open(page: Page, key: str) -> None:
@@ -135,12 +139,10 @@ def test_a_double_click_looks_inside_and_the_path_leads_back(open_modules: Calla
     page = open_modules({**MODULES, "unfold": "0.model.blocks.0"})
     assert [title for title in _titles(page) if title.startswith("blocks.")] == [f"blocks.{number}" for number in range(BLOCKS)]
     # The first click of a double click must not count where it has changed what is drawn.
-    page.wait_for_timeout(500)
-    page.mouse.dblclick(*_place(page, "blocks.3"))
+    double_click(page, *_place(page, "blocks.3"))
     _expect_open(page, "0.model.blocks.3")
     assert _edges(page) == EDGES_OF_BLOCK
-    page.wait_for_timeout(500)
-    page.mouse.dblclick(*_place(page, "mlp"))
+    double_click(page, *_place(page, "mlp"))
     _expect_open(page, "0.model.blocks.3.mlp")
     assert _titles(page) == ["input", "0", "1", "2", "output"]
     crumbs = page.get_by_test_id("breadcrumbs")
@@ -389,8 +391,7 @@ def test_several_models_stand_side_by_side_and_an_exception_is_marked(tmp_path: 
     page = open_viewer(path, fragment(MODULES), wait=False).page
     page.wait_for_function(f"() => {GRAPH}?.nodes().length > 0")
     assert _edges(page) == {("generator: input x", "generator", "solid"), ("generator", "critic", "solid"), ("critic", "loss", "solid")}
-    page.wait_for_timeout(500)
-    page.mouse.dblclick(*_place(page, "generator\nTolerant"))
+    double_click(page, *_place(page, "generator\nTolerant"))
     _expect_open(page, "0.generator")
     assert page.evaluate(f"() => {GRAPH}.nodes('.raised').map((node) => node.data('label'))") == ["picky\nPicky \u00b7 raised"]
     page.mouse.click(*_place(page, "picky"))

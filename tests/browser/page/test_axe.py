@@ -54,15 +54,15 @@ def test_a_color_that_is_weak_in_the_dark_alone_is_found_there(
     assert {violation.partition(":")[0] for violation in weak} == {f"dark, contrast {contrast}"}
 
 
-def test_no_violation_while_two_views_are_compared(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_no_violation_while_two_views_are_compared(bundle: Path, visit: Callable[..., Viewer]) -> None:
     link = {**VIEW, "pane": "compare", "pin": "trial=second&agg=batch_mean"}
-    viewer = open_viewer(bundle, fragment(link), wait=False)
+    viewer = visit(bundle, link)
     expect(viewer.element("differing-count")).to_contain_text("differ")
     assert violations_in_all_colors(viewer.page) == []
 
 
-def test_no_violation_on_any_tab(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def test_no_violation_on_any_tab(bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, VIEW)
     for tab in TABS:
         viewer.element(f"tab-{tab}").click()
         assert violations_in_all_colors(viewer.page) == [], tab
@@ -80,8 +80,8 @@ def test_no_violation_in_unusual_states(bundle: Path, large_bundle: Path, open_v
     assert violations_in_all_colors(large.page) == []
 
 
-def test_no_violation_in_a_colored_and_traced_graph(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "color": "abs_mean,log", "trace": "both"}))
+def test_no_violation_in_a_colored_and_traced_graph(bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, {**VIEW, "color": "abs_mean,log", "trace": "both"})
     expect(viewer.element("color-scale")).to_be_visible()
     assert violations_in_all_colors(viewer.page) == []
 
@@ -95,8 +95,8 @@ def test_no_violation_where_all_is_known(width: int, described_bundle: Path, ope
         assert violations_in_all_colors(viewer.page) == [], tab
 
 
-def test_no_violation_in_any_pane_of_values(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "node": "picture", "role": "picture"}))
+def test_no_violation_in_any_pane_of_values(bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, {**VIEW, "node": "picture", "role": "picture"})
     for node in ("picture", HOSTILE_NAME, "loss"):
         viewer.go({**VIEW, "node": node, "role": node})
         for pane in ("picture", "histogram", "table"):
@@ -132,8 +132,8 @@ def test_high_contrast_is_seven_to_one_everywhere(bundle: Path, open_viewer: Cal
             assert violations_in_high_contrast(viewer.page) == [], (scheme, pane)
 
 
-def test_what_was_saved_is_said(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def test_what_was_saved_is_said(bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, VIEW)
     graph = viewer.page.locator(".graph")
     with viewer.page.expect_download():
         graph.get_by_test_id("figure-svg").click()
@@ -141,16 +141,16 @@ def test_what_was_saved_is_said(bundle: Path, open_viewer: Callable[..., Viewer]
     assert violations_in_all_colors(viewer.page) == []
 
 
-def test_no_violation_beside_the_ranking(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_no_violation_beside_the_ranking(bundle: Path, visit: Callable[..., Viewer]) -> None:
     link = {**VIEW, "color": "abs_mean,log", "ranking": "smallest"}
-    viewer = open_viewer(bundle, fragment(link))
+    viewer = visit(bundle, link)
     expect(viewer.element("ranking").locator("li button").first).to_be_visible()
     assert violations_in_all_colors(viewer.page, CONTRASTS) == []
 
 
-def test_no_violation_with_a_second_trial_pinned(described_bundle: Path, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_no_violation_with_a_second_trial_pinned(described_bundle: Path, bundle: Path, visit: Callable[..., Viewer]) -> None:
     pinned = {**VIEW, "pin": "trial=second", "color": "abs_mean,difference", "ranking": "largest"}
-    viewer = open_viewer(bundle, fragment(pinned))
+    viewer = visit(bundle, pinned)
     expect(viewer.element("ranking")).to_be_visible()
     assert violations_in_all_colors(viewer.page, CONTRASTS) == []
     for tab in TABS:

@@ -69,10 +69,7 @@ def test_a_hint_on_which_the_pointer_rests_closes_at_once(viewer: Viewer) -> Non
 
 
 def test_tooltips_of_the_graph_and_of_the_timeline(viewer: Viewer) -> None:
-    box, node = viewer.element("graph").bounding_box(), viewer.node("helper")
-    assert box is not None
-    viewer.page.mouse.move(box["x"] + node["screen"]["x"] + 1, box["y"] + node["screen"]["y"])
-    viewer.page.mouse.move(box["x"] + node["screen"]["x"], box["y"] + node["screen"]["y"])
+    viewer.hover_node("helper")
     expect(viewer.element("graph-tooltip")).to_be_visible()
     viewer.page.keyboard.press("Escape")
     expect(viewer.element("graph-tooltip")).to_be_hidden()

@@ -13,6 +13,7 @@ from support.browser.viewer import Link, Viewer, fragment
 
 WIDTHS = (1400, 800)
 VIEW: Link = {
+    "tab": "tensors",
     "trial": "first",
     "rec": "forward",
     "type": "any_value",
@@ -63,9 +64,14 @@ MEASURE = """() => Object.fromEntries(
   }))"""
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_overflows_sideways(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+@pytest.fixture(scope="module", params=WIDTHS)
+def width(request: pytest.FixtureRequest) -> int:
+    """Tests of the same width follow each other, so that they can use the same page."""
+    return request.param  # type: ignore[no-any-return]
+
+
+def test_nothing_overflows_sideways(width: int, bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, VIEW, viewport={"width": width, "height": 900})
     for tab in TABS:
         viewer.element(f"tab-{tab}").click()
         assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, tab
@@ -76,9 +82,8 @@ def test_nothing_overflows_sideways(width: int, bundle: Path, open_viewer: Calla
         assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, node
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_text_lies_over_another(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+def test_no_text_lies_over_another(width: int, bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, VIEW, viewport={"width": width, "height": 900})
     for node in ("output", "memory*old", "net.out.weight", "picture", HOSTILE_NAME):
         viewer.select_node(node)
         viewer.rows()
@@ -86,18 +91,17 @@ def test_no_text_lies_over_another(width: int, bundle: Path, open_viewer: Callab
 
 
 @pytest.mark.parametrize("width", [*WIDTHS, 390])
-def test_nothing_overflows_or_overlaps_where_all_is_known(width: int, described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    view: Link = {"trial": "wide", "rank": "1", "rec": "gradients", "node": "net.encoder.weight"}
-    viewer = open_viewer(described_bundle, fragment(view), viewport={"width": width, "height": 900})
+def test_nothing_overflows_or_overlaps_where_all_is_known(width: int, described_bundle: Path, visit: Callable[..., Viewer]) -> None:
+    view: Link = {"tab": "tensors", "trial": "wide", "rank": "1", "rec": "gradients", "node": "net.encoder.weight"}
+    viewer = visit(described_bundle, view, viewport={"width": width, "height": 900})
     for tab in TABS:
         viewer.element(f"tab-{tab}").click()
         assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, tab
         assert viewer.page.evaluate(FIND_OVERLAPS) == [], tab
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_everything_stays_in_its_place_when_the_step_changes(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "it": 0}), viewport={"width": width, "height": 900})
+def test_everything_stays_in_its_place_when_the_step_changes(width: int, bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, {**VIEW, "it": 0}, viewport={"width": width, "height": 900})
     viewer.rows()
     before = viewer.page.evaluate(MEASURE)
     viewer.press_button("step", "next")
@@ -110,18 +114,16 @@ def test_everything_stays_in_its_place_when_the_step_changes(width: int, bundle:
     assert viewer.page.evaluate(MEASURE) == before
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_graph_and_the_first_values_are_in_view(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+def test_the_graph_and_the_first_values_are_in_view(width: int, bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, VIEW, viewport={"width": width, "height": 900})
     for selector, least in (("graph", 200), ("values-table", 150)):
         box = viewer.element(selector).bounding_box()
         assert box is not None
         assert min(box["y"] + box["height"], 900) - box["y"] >= least, selector
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_only_the_parts_of_the_page_scroll(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+def test_only_the_parts_of_the_page_scroll(width: int, bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, VIEW, viewport={"width": width, "height": 900})
     for node in ("output", "picture", "loss"):
         viewer.select_node(node)
         viewer.rows()
@@ -142,24 +144,24 @@ def test_the_header_is_one_line_or_two_whatever_the_title(width: int, bundle: Pa
         assert page.locator(".header").bounding_box()["height"] < (50 if width == 1400 else 90), title  # type: ignore[index]
 
 
-def test_the_tools_of_the_graph_are_in_one_line(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": 1400, "height": 900})
+def test_the_tools_of_the_graph_are_in_one_line(bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, VIEW, viewport={"width": 1400, "height": 900})
     bar = viewer.page.locator(".graph-bar").bounding_box()
     assert bar is not None
     assert bar["height"] <= 40
 
 
 @pytest.mark.parametrize("width", [1400, 1024, 800, 760])
-def test_the_legend_of_the_graph_is_whole(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+def test_the_legend_of_the_graph_is_whole(width: int, bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, VIEW, viewport={"width": width, "height": 900})
     legend = viewer.page.locator(".graph > .legend")
     expect(legend).to_contain_text("or ends (right) here")
     assert legend.evaluate("list => [list.scrollWidth - list.clientWidth, list.scrollHeight - list.clientHeight]") == [0, 0]
 
 
 @pytest.mark.parametrize("width", [1400, 1024, 800])
-def test_the_trial_is_named(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+def test_the_trial_is_named(width: int, bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, VIEW, viewport={"width": width, "height": 900})
     for selector, name in (("trial", "Trial"), ("step-type", "Step type")):
         expect(viewer.element(f"hint-{selector}")).to_have_text(name)
         expect(viewer.element(f"hint-{selector}")).to_be_in_viewport(ratio=1)
@@ -180,9 +182,9 @@ def test_beside_a_story_the_controls_leave_room_for_the_data(bundle: Path, open_
 
 
 @pytest.mark.parametrize("width", [800, 400])
-def test_differences_are_in_view_beside_what_is_compared(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_differences_are_in_view_beside_what_is_compared(width: int, bundle: Path, visit: Callable[..., Viewer]) -> None:
     view = {**VIEW, "pane": "compare", "pin": "agg=sample_1"}
-    viewer = open_viewer(bundle, fragment(view), wait=False, viewport={"width": width, "height": 900})
+    viewer = visit(bundle, view, viewport={"width": width, "height": 900})
     viewer.element("compare-row").first.wait_for()
     columns = viewer.page.evaluate("""() => [...document.querySelectorAll(".compare-row [role]")].map((cell) => {
       const range = document.createRange();
@@ -195,28 +197,29 @@ def test_differences_are_in_view_beside_what_is_compared(width: int, bundle: Pat
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_nothing_moves_by_itself_where_less_motion_is_asked_for(tab: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "tab": tab}), wait=tab == "tensors", reduced_motion="reduce")
+def test_nothing_moves_by_itself_where_less_motion_is_asked_for(tab: str, bundle: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(bundle, {**VIEW, "tab": tab}, reduced_motion="reduce")
     assert viewer.page.evaluate(FIND_MOTION) == []
 
 
 @pytest.mark.parametrize(("tab", "row"), [("tensors", ".value-row"), ("network", ".tree-row"), ("about", ".page tbody tr")])
 def test_a_row_under_the_pointer_is_seen_from_its_name_to_its_numbers(
-    tab: str, row: str, bundle: Path, open_viewer: Callable[..., Viewer]
+    tab: str, row: str, bundle: Path, visit: Callable[..., Viewer]
 ) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "tab": tab}), wait=tab == "tensors", viewport={"width": 1400, "height": 900})
+    viewer = visit(bundle, {**VIEW, "tab": tab}, viewport={"width": 1400, "height": 900})
     rows = viewer.page.locator(row)
     expect(rows.last).to_be_visible()
     color = "row => getComputedStyle(row).backgroundColor"
+    viewer.page.mouse.move(0, 0)
     before = rows.last.evaluate(color)
     rows.last.hover()
     assert rows.last.evaluate(color) != before
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_text_has_four_sizes_and_two_weights(tab: str, described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_text_has_four_sizes_and_two_weights(tab: str, described_bundle: Path, visit: Callable[..., Viewer]) -> None:
     view: Link = {"tab": tab, "trial": "run", "rec": "gradients", "node": "net.encoder.weight"}
-    viewer = open_viewer(described_bundle, fragment(view), wait=tab == "tensors")
+    viewer = visit(described_bundle, view)
     expect(viewer.page.get_by_role("main")).not_to_be_empty()
     styles = viewer.page.evaluate(FIND_TYPE)
     assert len(styles) > 4

@@ -19,7 +19,7 @@ from playwright.sync_api import Download, Playwright, expect
 import comgra_export
 from support.browser.axe import violations_in_all_colors
 from support.browser.firefox import start_firefox
-from support.browser.viewer import KEEP_CLIPBOARD, Link, Viewer, fragment
+from support.browser.viewer import KEEP_CLIPBOARD, Link, Viewer, at_rest, fragment
 from support.exporter.unpacker import Bundle
 
 VIEW: Link = {
@@ -107,7 +107,7 @@ def test_a_note_written_with_n_is_pinned_to_the_view(bundle: Path, open_viewer: 
     viewer = open_viewer(bundle, fragment(VIEW))
     for _ in range(3):
         viewer.element("zoom-in").click()
-    scale = viewer.node("picture")["screen"]
+    scale = at_rest(viewer.page, lambda: viewer.node("picture")["screen"])
     _press(viewer, "n")
     viewer.element("note-text").fill("First, n . , are only letters here")
     viewer.element("note-point").select_option("cell")
@@ -136,7 +136,7 @@ def test_a_note_written_with_n_is_pinned_to_the_view(bundle: Path, open_viewer: 
     expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")
     # As large as it was, around the same middle.
     assert viewer.link()["zoom"]
-    again = viewer.node("picture")["screen"]
+    again = at_rest(viewer.page, lambda: viewer.node("picture")["screen"])
     assert again["y"] == pytest.approx(scale["y"], abs=40)
     expect(viewer.page.locator(".pointed .index")).to_have_text("1, 0, 3")
     viewer.element("zoom-fit").click()

@@ -31,12 +31,18 @@ READ_TABLE = "table => [...table.tBodies[0].rows].map((row) => [...row.cells].ma
 
 
 @pytest.fixture
-def show(bundle: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
-    """Opens a pane with the values of a node."""
+def show(bundle: Path, visit: Callable[..., Viewer]) -> Callable[..., Viewer]:
+    """Goes to a pane with the values of a node."""
+    opened: list[Viewer] = []
 
     def show_(pane: str, node: str, aggregation: str, **view: str) -> Viewer:
         link = {**VIEW, "node": node, "role": node, "agg": aggregation, "pane": pane, **view}
-        return open_viewer(bundle, fragment(link), wait=pane == "table", viewport={"width": 1400, "height": 1100})
+        if opened:
+            opened[0].go(link)
+            opened[0].wait_until_shown({key: value for key, value in link.items() if key != "pane"})
+        else:
+            opened.append(visit(bundle, link, viewport={"width": 1400, "height": 1100}))
+        return opened[0]
 
     return show_
 
@@ -214,8 +220,9 @@ def test_the_histogram_counts_every_value_once(show: Callable[..., Viewer], kept
     assert sum(int(count) for _, count in rows) == 24
 
 
-def test_the_scale_keeps_the_focus_while_values_are_counted(show: Callable[..., Viewer]) -> None:
-    viewer = show("histogram", "picture", "sample_0")
+def test_the_scale_keeps_the_focus_while_values_are_counted(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    link = {**VIEW, "node": "picture", "role": "picture", "agg": "sample_0", "pane": "histogram"}
+    viewer = open_viewer(bundle, fragment(link), wait=False)
     button = viewer.element("histogram-log")
     expect(viewer.element("histogram-bins")).to_have_count(1)
     # Every look at the clock ends a slice, as with many values.

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from playwright.sync_api import Locator, Page, TimeoutError
 
-__all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "fragment", "soon"]
+__all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "at_rest", "double_click", "fragment", "soon"]
 
 # What an address names, by its keys.
 Link = Mapping[str, str | float]
@@ -87,6 +87,7 @@ _READ_LINE_STYLES = f"""() => {{ {_GRAPH}
 _T = TypeVar("_T")
 _PATIENCE = 10.0
 _PAUSE = 0.02
+_BETWEEN_BUTTON_EVENTS = 0.07
 
 # What a neighbour's title says besides its name.
 _REMARKS = re.compile(r" \((another role of this node|no gradient flows|; )+\)$")
@@ -107,6 +108,28 @@ def soon(read: Callable[[], _T], holds: Callable[[_T], object]) -> _T:
     while not holds(value := read()) and time.monotonic() < end:
         time.sleep(_PAUSE)
     return value
+
+
+def at_rest(page: Page, read: Callable[[], _T]) -> _T:
+    """What is read once it is the same again two frames later: where something is in a page that still moves it."""
+    before, value = None, read()
+    while value != before:
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        before, value = value, read()
+    return value
+
+
+def double_click(page: Page, x: float, y: float) -> None:
+    """Double click at a place of the window in a Chromium, with the times that a mouse gives to its events.
+
+    Playwright waits for the page after each event. The second click of a busy page would come too late for a double click.
+    """
+    page.mouse.move(x, y)
+    session, begin = page.context.new_cdp_session(page), time.time()
+    for number, (kind, count) in enumerate([("Pressed", 1), ("Released", 1), ("Pressed", 2), ("Released", 2)]):
+        event = {"type": f"mouse{kind}", "x": x, "y": y, "button": "left", "clickCount": count}
+        session.send("Input.dispatchMouseEvent", {**event, "timestamp": begin + number * _BETWEEN_BUTTON_EVENTS})
+    session.detach()
 
 
 def fragment(link: Link) -> str:
@@ -249,7 +272,18 @@ class Viewer:
         """How the connections are drawn, `solid` or `dashed`, by the labels of both ends."""
         return {(source, target): style for source, target, style in self.page.evaluate(_READ_LINE_STYLES)}
 
+    def hover_node(self, label: str | int) -> None:
+        """Point at the middle of a drawn node, once it is at rest."""
+        place = at_rest(self.page, lambda: self.node(label)["screen"])
+        self.element("graph").hover(position={"x": place["x"], "y": place["y"]})
+
+    def double_click_graph(self, x: float, y: float) -> None:
+        """Double click at a place of the graph."""
+        box = self.element("graph").bounding_box()
+        assert box is not None
+        double_click(self.page, box["x"] + x, box["y"] + y)
+
     def click_node(self, label: str | int) -> None:
-        """Click the middle of a drawn node."""
-        place = self.node(label)["screen"]
+        """Click the middle of a drawn node, once it is at rest."""
+        place = at_rest(self.page, lambda: self.node(label)["screen"])
         self.element("graph").click(position={"x": place["x"], "y": place["y"]})
