@@ -6,7 +6,7 @@ from torch import Tensor
 
 from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.numbers.finished_numbers import FinishedNumbers
-from comgra_export.recorder.numbers.snapshots import ParameterNorms
+from comgra_export.recorder.numbers.parameter_norms import ParameterNorms
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.output.finished_step import StepNumbers
 from comgra_export.recorder.step.options import StepOptions
