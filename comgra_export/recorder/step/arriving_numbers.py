@@ -34,11 +34,12 @@ class ArrivingNumbers:
         self._tensors = tensors
         self._parameters = parameters
         self._norms = len(norms)
+        # Copies on devices come before the transfer: who waits for that also waits for them, on whatever stream the script computes.
         self._gradient_differences = training_watch.gradient_differences()
-        self._transfer = Transfer(norms + tensors.rows)
         self._learning_rates = training_watch.learning_rates()
         self._optimizers = training_watch.optimizers()
         self._gradients = training_watch.gradients()
+        self._transfer = Transfer(norms + tensors.rows)
         self._scratch, self._layouts = options.scratch_of_writing, options.known_layouts
         self.size = self._transfer.size + tensors.size
 
