@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -18,11 +19,11 @@ from benchmarks.harness.watchers import Watcher
 from benchmarks.harness.workload import Workload
 from comgra_export.storage import find_recordings, open_recording
 
-__all__ = ["HEADING", "measure", "measure_size"]
+__all__ = ["HEADING", "SIZES", "SizedTraining", "measure", "measure_size"]
 
 HEADING = "A recorded step of transformers of different sizes under watch, with all defaults: 2 sequences of 256 tokens, Adam"
 
-_SIZES: dict[str, tuple[int, int, int]] = {
+SIZES: dict[str, tuple[int, int, int]] = {
     "10 million": (256, 10, 8192),
     "28 million": (384, 14, 8192),
     "98 million": (768, 12, 16384),
@@ -38,7 +39,7 @@ _LIMIT = 1800.0
 def measure(workload: Workload) -> list[Row]:
     """Measure each size in a process of its own, since a peak of memory never falls again."""
     rows = []
-    for name, (width, layers, vocabulary) in _SIZES.items():
+    for name, (width, layers, vocabulary) in SIZES.items():
         size = (
             {"width": 64, "layers": 1, "vocabulary": 100}
             if workload.quick
@@ -71,7 +72,7 @@ def measure_size(watcher: Watcher, folder: Path, *, width: int, layers: int, voc
         both. Bytes by which recording raised the peak of the process, that a step says were held, and on disk per step. How many
         parameters were `estimated`.
     """
-    training = _Training(width, layers, vocabulary)
+    training = SizedTraining(width, layers, vocabulary)
     series: Series = {name: [] for name in ("plain", "held", "total", "plain processor", "processor")}
     with several_threads():
         for _ in range(2):
@@ -120,23 +121,29 @@ class _Model(nn.Module):
 
     def forward(self, tokens: Tensor) -> Tensor:
         x = self.embedding(tokens)
-        mask = nn.Transformer.generate_square_subsequent_mask(tokens.shape[1])
+        mask = nn.Transformer.generate_square_subsequent_mask(tokens.shape[1], device=tokens.device)
         for layer in self.layers:
             x = layer(x, src_mask=mask, is_causal=True)
         logits: Tensor = functional.linear(self.norm(x), self.embedding.weight)
         return logits
 
 
-class _Training:
-    def __init__(self, width: int, layers: int, vocabulary: int) -> None:
+class SizedTraining:
+    """A transformer of a size in training: the same weights and data every time it is made."""
+
+    def __init__(self, width: int, layers: int, vocabulary: int, device: torch.device | None = None) -> None:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
-            self.model = _Model(width, layers, vocabulary)
-            self._tokens = torch.randint(vocabulary, (_SEQUENCES, _TOKENS + 1))
+            self.model = _Model(width, layers, vocabulary).to(device)
+            self._tokens = torch.randint(vocabulary, (_SEQUENCES, _TOKENS + 1)).to(device)
         self._optimizer = torch.optim.Adam(self.model.parameters(), 1e-4)
 
-    def train_once(self) -> None:
+    def train_once(self, register: Callable[[str, Tensor], object] = lambda _name, _tensor: None) -> None:
+        """Trains on one batch. `register` gets the names of two tensors, and the tensors."""
         self._optimizer.zero_grad()
-        loss = functional.cross_entropy(self.model(self._tokens[:, :-1]).flatten(0, 1), self._tokens[:, 1:].flatten())
+        logits = self.model(self._tokens[:, :-1])
+        loss = functional.cross_entropy(logits.flatten(0, 1), self._tokens[:, 1:].flatten())
+        register("embedding of the first token", self.model.embedding(self._tokens[:, 0]))
+        register("logits of the last token", logits[:, -1])
         loss.backward()
         self._optimizer.step()

@@ -41,10 +41,10 @@ def summary_of(values: Tensor, of_batch: bool) -> Summary:
 
 def assert_same(first: Summary, second: Summary) -> None:
     assert torch.equal(first.counts, second.counts)
-    for one, other in ((first.extrema, second.extrema), (first.items, second.items), (first.over_batch, second.over_batch)):
-        assert (one is None) == (other is None)
-        if one is not None and other is not None:
-            torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-7, equal_nan=True)
+    for numbers, others in ((first.extrema, second.extrema), (first.items, second.items), (first.over_batch, second.over_batch)):
+        assert (numbers is None) == (others is None)
+        if numbers is not None and others is not None:
+            torch.testing.assert_close(numbers, others, rtol=1e-5, atol=1e-7, equal_nan=True)
 
 
 @pytest.mark.parametrize("of_batch", [False, True])
