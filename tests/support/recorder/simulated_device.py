@@ -146,8 +146,8 @@ def _make(shape: Sequence[int], strides: Sequence[int], dtype: torch.dtype) -> T
     address = _next_address
     _memory[address] = torch.zeros(extent, dtype=dtype, device="cpu")
     _next_address += -(-(extent * dtype.itemsize + 1) // _ALIGNMENT) * _ALIGNMENT
-    one = ctypes.c_int64 * 1
-    sizes, steps = one(extent), one(1)
+    array = ctypes.c_int64 * 1
+    sizes, steps = array(extent), array(1)
     code = _CODES.get(dtype, 2 if dtype.is_floating_point else 0)
     description = _Description(address, _DEVICE_OF_EXTENSIONS, 0, 1, code, 8 * dtype.itemsize, 1, sizes, steps, 0, None, None)
     _descriptions.append((description, sizes, steps))
