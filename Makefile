@@ -10,7 +10,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
 export PYTHONDONTWRITEBYTECODE :=
 endif
 
-.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests hosts-tests lint-quick unit-quick viewer-quick bench fuzz evaluate evaluation-page pictures screenshots clean
+.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests hosts-tests gpu-tests lint-quick unit-quick viewer-quick bench fuzz evaluate evaluation-page pictures screenshots clean
 
 help:
 	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
@@ -18,6 +18,7 @@ help:
 	@echo "make test   set up, then every test: Python against the installed wheel, TypeScript, the browser"
 	@echo "make test-full  the same with more random programs, more kills and more examples"
 	@echo "make hosts-tests  install Lightning, transformers, Keras, W&B and others in build/hosts, and test with them"
+	@echo "make gpu-tests  tests and times on a CUDA device, if there is one"
 	@echo "make coverage   which lines the tests run, by package of Python and by folder of the viewer"
 	@echo "make bench  print the benchmarks"
 	@echo "make evaluate   train programs with and without bugs, print how well the findings fit"
@@ -120,6 +121,11 @@ $(HOSTS)/.made: pyproject.toml constraints.txt
 
 hosts-tests: $(HOSTS)/.made
 	$(HOSTS)/bin/python -m pytest -n $(WORKERS) --dist loadfile tests/hosts
+
+# On a machine with a CUDA device, and a torch for it. Elsewhere, all of it is skipped.
+gpu-tests: $(VENV)/developer
+	$(BIN)/pytest tests/gpu
+	@$(BIN)/python -m benchmarks.gpu
 
 lint-quick:
 	@$(BIN)/ruff check .

@@ -39,6 +39,7 @@ from comgra_export.storage.model.lines import (
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
 from comgra_export.storage.model.recording import FORMAT, VERSION, Header
 from comgra_export.storage.model.step_description import (
+    EstimatedNorms,
     GradientFacts,
     LossCall,
     ModuleRuns,
@@ -69,6 +70,7 @@ __all__ = [
     "CallTree",
     "Config",
     "CurvePoint",
+    "EstimatedNorms",
     "ExpectedArray",
     "FlowLayer",
     "FlowNumbers",

@@ -56,6 +56,20 @@ NEED_WORKERS = [
     "two workers: processor time of both",
     "two workers: share of the time with one",
 ]
+SIZE_ROWS = [
+    f"{size} million: {row}"
+    for size in (10, 28, 98, 306)
+    for row in (
+        "not watched",
+        "ratio, training waits",
+        "ratio, until it is on disk",
+        "ratio of processor time",
+        "memory added at the peak",
+        "held by the recorder",
+        "bytes on disk per step",
+        "parameters whose norms are estimated",
+    )
+]
 EXPECTED_ROWS = [
     "start_batch + finish_batch",
     "start_iteration + finish_iteration",
@@ -109,6 +123,7 @@ EXPECTED_ROWS = [
     f"{COMGRA}, time per tensor, 20 to 10 tensors",
     f"{COMGRA}, 100 tensors",
     *WATCHING_ROWS,
+    *SIZE_ROWS,
     "dense layers: backward pass alone",
     "dense layers: gradient flow",
     "dense layers: gradient flow: ratio",
@@ -174,6 +189,7 @@ EXPECTED_ROWS = [
 ]
 NEED_A_BROWSER = set(EXPECTED_ROWS[EXPECTED_ROWS.index("one file") :])
 MAY_BE_NEGATIVE_OR_ZERO = {
+    *(row for row in SIZE_ROWS if row.endswith(("memory added at the peak", "norms are estimated"))),
     "added by recording, while training waits",
     "added by recording, until it is on disk",
     "values recorded: memory added at the peak",

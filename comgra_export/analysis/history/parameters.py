@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from comgra_export.analysis.history.series import Floats, Integers
-from comgra_export.storage import ParameterEntry, StepDescription
+from comgra_export.storage import ParameterEntry, ParameterFacts, StepDescription
 
 __all__ = ["ParameterHistory", "parameter_histories"]
 
@@ -22,7 +22,8 @@ class ParameterHistory:
         positions: Which of the run's steps these are, ascending.
         steps: Their numbers.
         norm: Its Euclidean norm before the step.
-        update_norm: The Euclidean norm of the difference that the step made.
+        update_norm: The Euclidean norm of the difference that the step made. NaN: not known, as it is if the elements that were compared
+            have not changed, and others were not compared.
         leftover: What its gradient still held of earlier steps when the first backward pass of the step reached it, as a norm. NaN: not
             known.
     """
@@ -71,7 +72,14 @@ def _changes(steps: Sequence[StepDescription]) -> Floats:
     known = [step.parameters for step in steps if step.parameters is not None]
     columns = [
         [changes.norm for changes in known],
-        [changes.update_norm for changes in known],
+        [_known_updates(changes) for changes in known],
         [changes.accumulated_gradient_difference for changes in known],
     ]
     return np.stack([np.array(column, np.float64).T for column in columns])
+
+
+def _known_updates(changes: ParameterFacts) -> list[float]:
+    """The norms of updates. That the elements of a sample have not changed proves nothing about the others."""
+    estimated = {each.parameter for each in changes.estimated}
+    pairs = zip(changes.parameters, changes.update_norm, strict=True)
+    return [np.nan if norm == 0 and parameter in estimated else norm for parameter, norm in pairs]

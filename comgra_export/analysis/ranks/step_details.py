@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from comgra_export.analysis.ranks.merge_plan import MergePlan, ranks_in_words
-from comgra_export.storage import Gap, GradientFacts, Network, ParameterFacts, RecordedSamples, StepDescription
+from comgra_export.storage import EstimatedNorms, Gap, GradientFacts, Network, ParameterFacts, RecordedSamples, StepDescription
 
 __all__ = ["merge_descriptions", "same_gaps_once"]
 
@@ -119,7 +119,25 @@ def _merge_parameters(
     if not merged:
         return ParameterFacts((), (), (), ())
     positions, of_values, of_updates, of_gradients = zip(*merged, strict=True)
-    return ParameterFacts(positions, of_values, of_updates, of_gradients)
+    return ParameterFacts(positions, of_values, of_updates, of_gradients, _merge_estimates(changes, networks, positions, holders))
+
+
+def _merge_estimates(
+    changes: Sequence[ParameterFacts | None], networks: Sequence[Network], positions: Sequence[int], holders: Mapping[str, tuple[int, ...]]
+) -> tuple[EstimatedNorms, ...]:
+    """The parameters that a rank has estimated: from the elements of all parts, or of the rank with the fewest; with the largest error."""
+    by_name: dict[str, list[EstimatedNorms]] = {}
+    for own, network in zip(changes, networks, strict=True):
+        for each in () if own is None else own.estimated:
+            by_name.setdefault(network.parameters[each.parameter].name, []).append(each)
+    merged = []
+    for position in positions:
+        name = networks[0].parameters[position].name
+        if parts := by_name.get(name):
+            errors = [part.error for part in parts if part.error is not None]
+            elements = (sum if name in holders else min)(part.elements for part in parts)
+            merged.append(EstimatedNorms(position, elements, max(errors, default=None)))
+    return tuple(merged)
 
 
 def _mean(*values: float) -> float:

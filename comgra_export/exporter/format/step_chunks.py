@@ -136,7 +136,21 @@ class ModuleRuns(TypedDict):
     calls: list[int]
 
 
-class ParameterList(TypedDict):
+class EstimatedNorms(TypedDict):
+    """The parameters whose norms were estimated: positions in the network, from how many elements, and the relative error."""
+
+    parameter: list[int]
+    elements: list[int]
+    error: list[JsonNumber | None]
+
+
+class EstimatedColumn(TypedDict, total=False):
+    """Missing if no norm was estimated."""
+
+    estimated: EstimatedNorms
+
+
+class ParameterList(EstimatedColumn):
     """The parameters that a step says something about: positions in the network."""
 
     parameter: list[int]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil, floor, isfinite, log10
+
 import numpy as np
 
 from comgra_export.exporter.format.step_chunks import GradientFacts, ModuleRuns, ParameterList, StepFacts
@@ -54,6 +56,14 @@ class FactSets:
         if step.parameters is None:
             return NO_FACTS
         document: ParameterList = {"parameter": list(step.parameters.parameters)}
+        estimated = step.parameters.estimated
+        if estimated:
+            document["estimated"] = {
+                "parameter": [each.parameter for each in estimated],
+                "elements": [each.elements for each in estimated],
+                # Rounded, so that steps can share the list.
+                "error": [None if each.error is None else encode_number(_rounded_up(each.error)) for each in estimated],
+            }
         return self.parameter_lists.position(dumps(document))
 
 
@@ -83,6 +93,14 @@ def parameter_array(facts: ParameterFacts | None) -> dict[str, Blob]:
     if np.array_equal(rounded, exact, equal_nan=True):
         return {"parameters.F32": Blob("F32", rounded)}
     return {"parameters.F64": Blob("F64", exact)}
+
+
+def _rounded_up(number: float) -> float:
+    """To one digit."""
+    if not isfinite(number) or number <= 0:
+        return number
+    digits = -floor(log10(number))
+    return round(ceil(round(number * 10.0**digits, 9)) / 10.0**digits, digits)
 
 
 def _gradients(step: StepDescription) -> list[GradientFacts]:

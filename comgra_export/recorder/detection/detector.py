@@ -20,7 +20,7 @@ from comgra_export.recorder.detection.sightings import Sightings
 from comgra_export.recorder.detection.steps import DetectedSteps, UnrecordedCall
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.hooks import is_being_called, named_arguments
-from comgra_export.recorder.host.isolation import is_running_backwards
+from comgra_export.recorder.host.isolation import is_being_captured, is_running_backwards
 from comgra_export.recorder.host.torch_internals import GLOBAL_FORWARD_PRE_HOOKS, current_backward_pass
 from comgra_export.recorder.modules.watched import Entrance, WatchedModules
 from comgra_export.storage.model.lines import Gap
@@ -142,7 +142,7 @@ class StepDetector:
     def before_call(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
         """As `HookListener.before_call`."""
         # A compiler that traces this finds nothing in it.
-        if torch.compiler.is_compiling() or current_backward_pass() != -1:
+        if torch.compiler.is_compiling() or current_backward_pass() != -1 or is_being_captured():
             return
         # A second call of the same module is either within the first, or follows one that Ctrl-C has ended.
         steps = self._steps
@@ -279,6 +279,8 @@ class StepDetector:
         """Whether an optimizer that makes a step now belongs to the training step in progress."""
         steps = self._steps
         if steps.kind != "train" or steps.is_to_drop or not steps.is_here or current_backward_pass() != -1:
+            return False
+        if self._hooks.has_exit and is_being_captured():
             return False
         return self._watched.are_updated_by(optimizer)
 

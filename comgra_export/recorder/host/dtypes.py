@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from comgra_export.recorder.host.isolation import is_plain
+from comgra_export.recorder.host.isolation import is_being_captured, is_plain
 from comgra_export.recorder.host.torch_internals import is_transform_wrapper, is_zero_tensor
 
 __all__ = ["NumberType", "as_array", "device_name", "dtype_name", "number_type", "why_not_recordable"]
@@ -92,6 +92,8 @@ def why_not_recordable(tensor: Tensor) -> str | None:
         return f"the recording format has no place for numbers of the type {dtype_name(tensor.dtype)}"
     if is_in_transform(tensor):
         return "it exists only inside a function transform such as vmap"
+    if tensor.is_cuda and is_being_captured():
+        return "what computes it is being captured into a CUDA graph, and it has no values yet"
     return "its memory was freed" if _is_freed(tensor) else None
 
 

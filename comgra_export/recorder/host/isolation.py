@@ -1,6 +1,6 @@
 """Computing within a training script, whatever modes the script is in, and only when its calls count.
 
-They do not count while autograd runs backwards, nor within what a compiler traces.
+They do not count while autograd runs backwards, nor within what a compiler traces or a CUDA graph captures.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torch import Tensor
 from comgra_export.recorder.host.compilation import compiler_is_used
 from comgra_export.recorder.host.torch_internals import current_backward_pass, without_function_overrides
 
-__all__ = ["Caller", "call_forwards", "choose_caller", "is_plain", "is_running_backwards", "undisturbed"]
+__all__ = ["Caller", "call_forwards", "choose_caller", "is_being_captured", "is_plain", "is_running_backwards", "undisturbed"]
 
 Caller = Callable[..., None]
 """Calls the function given first with the other arguments."""
@@ -50,9 +50,14 @@ def is_running_backwards() -> bool:
     return current_backward_pass() != -1
 
 
+def is_being_captured() -> bool:
+    """Whether what this thread computes on CUDA is captured into a graph: it is not computed now, and must not be added to."""
+    return torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
+
+
 def call_forwards(function: Callable[..., None], *arguments: Any, **named: Any) -> None:  # noqa: ANN401
-    """Calls a function, unless autograd runs backwards."""
-    if not is_running_backwards():
+    """Calls a function, unless autograd runs backwards, or what is computed is captured into a CUDA graph."""
+    if not is_running_backwards() and not is_being_captured():
         with without_function_overrides():
             function(*arguments, **named)
 

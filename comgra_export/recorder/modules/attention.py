@@ -33,14 +33,19 @@ def dropout_of(module: nn.Module) -> float:
     return max((share for share in shares if 0 < share < 1), default=0.0)
 
 
-def meaning_of(tensor: Tensor, dropout: float) -> PortMeaning | None:
+def meaning_of(tensor: Tensor, dropout: float, *, is_second_result: bool = False) -> PortMeaning | None:
     """Whether a tensor is the pattern of an attention: `[B, heads, queries, keys]` or `[B, queries, keys]`, with shares that sum to 1.
 
     Rows of zeros or NaN, where everything is masked, may be among them. If a tensor has more than a million values, this checks only its
     first sample. `dropout` is the share of values that may have been dropped from it. The other values are then larger than they were.
+
+    To read the values on another device than the CPU would make the training wait for it. There, only the second result of an attention,
+    which `is_second_result` says, counts as its pattern.
     """
     if tensor.dim() not in (3, 4) or not tensor.is_floating_point() or tensor.numel() == 0 or why_not_recordable(tensor) is not None:
         return None
+    if not tensor.is_cpu:
+        return None if not is_second_result else "attention_after_dropout" if dropout > 0 else "attention"
     with torch.no_grad():
         # For most other tensors, one row is enough.
         if (tensor[(0,) * (tensor.dim() - 2) + (-1,)] < 0).any():

@@ -26,6 +26,8 @@ __all__ = ["CallWatch", "PortRegistry"]
 
 # How deep within an attention its pattern is searched for: in a head, and in the dropout of the head.
 _MAX_DEPTH = 2
+# The path of what an attention returns as its pattern, if it returns one.
+_SECOND_RESULT = "output[1]"
 
 # The row of the call, the side, the path, the registration of a tensor that has one, and a text for anything else.
 _PortRow = tuple[int, PortSide, str, Registration | None, str | None]
@@ -229,7 +231,8 @@ class CallWatch:
         meaning = None
         # The input of an attention may be the pattern of another attention.
         if call.depth is not None and not (side == "input" and watched.is_attention):
-            meaning = meaning_of(tensor, dropout_of(call.module) if side == "output" else 0.0)
+            is_second_result = side == "output" and watched.is_attention and path == _SECOND_RESULT
+            meaning = meaning_of(tensor, dropout_of(call.module) if side == "output" else 0.0, is_second_result=is_second_result)
         role = role_of_input(path) if side == "input" else path
         # Only the outermost call brings in what comes from outside the network.
         is_input = side == "input" and watched.is_root and self._calls[call.row].parent == -1

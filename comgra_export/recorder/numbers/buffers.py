@@ -114,8 +114,9 @@ class SnapshotBlock:
         tensors: The tensors, which are parts of it.
     """
 
-    def __init__(self, device: torch.device, dtype: torch.dtype, shapes: Sequence[torch.Size]) -> None:
+    def __init__(self, device: torch.device, dtype: torch.dtype, shapes: Sequence[torch.Size], is_sample: bool) -> None:
         self.shapes = tuple(shapes)
+        self.is_sample = is_sample
         sizes = [pieces_of(shape) * PIECE for shape in shapes]
         self.memory = torch.zeros(sum(sizes), dtype=dtype, device=device)
         parts = zip(self.memory.split(sizes), shapes, strict=True)
@@ -123,21 +124,24 @@ class SnapshotBlock:
 
 
 class SnapshotMemory:
-    """Blocks on the CPU that nobody uses at the moment, one for each dtype. Other devices manage their memory themselves."""
+    """Blocks on the CPU that nobody uses at the moment: for each dtype, one for whole parameters and one for samples of them.
+
+    Other devices manage their memory themselves.
+    """
 
     def __init__(self) -> None:
-        self._free: dict[torch.dtype, SnapshotBlock] = {}
+        self._free: dict[tuple[torch.dtype, bool], SnapshotBlock] = {}
 
-    def take(self, device: torch.device, dtype: torch.dtype, shapes: Sequence[torch.Size]) -> SnapshotBlock:
+    def take(self, device: torch.device, dtype: torch.dtype, shapes: Sequence[torch.Size], *, is_sample: bool = False) -> SnapshotBlock:
         """A block whose tensors may hold anything. It belongs to the caller until `give_back`."""
         # A block for other shapes is released.
-        block = self._free.pop(dtype, None) if device.type == "cpu" else None
-        return SnapshotBlock(device, dtype, shapes) if block is None or block.shapes != tuple(shapes) else block
+        block = self._free.pop((dtype, is_sample), None) if device.type == "cpu" else None
+        return SnapshotBlock(device, dtype, shapes, is_sample) if block is None or block.shapes != tuple(shapes) else block
 
     def give_back(self, block: SnapshotBlock) -> None:
         """Takes back a block that nobody uses any more, from any thread."""
         if block.memory.device.type == "cpu":
-            self._free[block.memory.dtype] = block
+            self._free[block.memory.dtype, block.is_sample] = block
 
 
 def pieces_of(shape: torch.Size) -> int:

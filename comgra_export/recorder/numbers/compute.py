@@ -23,6 +23,7 @@ from comgra_export.recorder.numbers.parts import (
     part_for_histogram,
     summarize_rows,
 )
+from comgra_export.recorder.numbers.pieces import PIECE_VALUES
 from comgra_export.recorder.numbers.reference import summarize
 from comgra_export.recorder.numbers.singular_values import singular_value_parts
 from comgra_export.recorder.numbers.unit_statistics import has_units, measure_directly, part_for_units, unit_parts
@@ -210,7 +211,8 @@ def _summary_of_stack(matrices: Tensor, first: Waiting, scratch: Scratch) -> Sum
     kind, precision, of_batch = first.entry.kind, first.numbers.precision, first.entry.batch_dimension is not None
     # For small tensors the number of calls decides how long it takes, and the reference makes the same number for a whole stack.
     is_large = matrices[0].numel() > SMALL_TENSOR
-    if is_large and matrices.device.type == "cpu" and precision == torch.float32 and kind != "single_value":
+    fits = matrices.dtype == torch.float32 or matrices.numel() <= PIECE_VALUES
+    if is_large and fits and matrices.device.type == "cpu" and precision == torch.float32 and kind != "single_value":
         wide = matrices.to(precision).contiguous().resolve_neg()
         summary = summarize_stack(wide, of_batch, of_batch and kind == "neuron", scratch)
         if summary is not None:

@@ -16,6 +16,7 @@ from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies
 from comgra_export.recorder.numbers.cpu_statistics import read_rows
 from comgra_export.recorder.numbers.histogram_values import stride_of, values_for_histogram
 from comgra_export.recorder.numbers.parts import Part, RowSums, Waiting, as_matrix, part_for_histogram
+from comgra_export.recorder.numbers.pieces import read_in_pieces
 
 __all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "read_directly"]
 
@@ -111,7 +112,9 @@ class LargeTensors:
 
     def _read_in_order(self, tensor: Waiting) -> RowSums | None:
         try:
-            return read_rows(as_matrix(tensor).to(torch.float32).contiguous().resolve_neg(), self._scratch)
+            return read_in_pieces(
+                as_matrix(tensor), lambda piece: read_rows(piece.to(torch.float32).contiguous().resolve_neg(), self._scratch)
+            )
         except Exception:  # A dtype with few operations. The way for all tensors says what is wrong.
             return None
 

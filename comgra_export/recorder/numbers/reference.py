@@ -11,6 +11,7 @@ from torch import Tensor
 from comgra_export.recorder.host.isolation import is_plain
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes
 from comgra_export.recorder.numbers.parts import Summary
+from comgra_export.recorder.numbers.pieces import PIECE_VALUES, summarize_in_pieces
 from comgra_export.storage.model.layout import Kind
 
 __all__ = ["summarize"]
@@ -28,6 +29,9 @@ def summarize(stack: Tensor, precision: torch.dtype, kind: Kind, of_batch: bool)
         kind: What to compute.
         of_batch: Whether the tensors have a batch dimension.
     """
+    if kind in ("kpis", "kpis_and_svd") and stack.numel() > PIECE_VALUES:
+        summary = summarize_in_pieces(stack, lambda piece: summarize(piece, precision, kind, of_batch=False))
+        return summary._replace(over_batch=_over_batch(summary.items)) if of_batch else summary
     wide = stack.to(precision)
     flat = wide.reshape(len(wide), wide.shape[1] * wide.shape[2])
     items = wide if kind == "single_value" else _over_values(wide)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from comgra_export.recorder.host.dtypes import number_type, why_not_recordable
@@ -14,13 +13,18 @@ from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.host.torch_internals import copy_together
 from comgra_export.recorder.numbers.buffers import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
+from comgra_export.recorder.numbers.histogram_values import values_for_histogram
 from comgra_export.recorder.numbers.kernels import are_worthwhile, norms_before_and_of_change
-from comgra_export.storage.model.step_description import ParameterFacts
+from comgra_export.recorder.numbers.parameter_norms import CopyPlace, ParameterNorms
 
-__all__ = ["SNAPSHOT_BYTES", "ParameterNorms", "ParameterSnapshots"]
+__all__ = ["SAMPLE_BYTES", "SNAPSHOT_BYTES", "ParameterSnapshots"]
 
 SNAPSHOT_BYTES = 512_000_000
 """How much memory copies of parameters may take on a device: a training that fits on it leaves about so much free."""
+
+SAMPLE_BYTES = 128_000_000
+"""How much they take if there is no room for all: some elements of each large parameter are copied. The norm of an update of normally
+distributed elements is then known to 1 in 1,000, even if there are a hundred large parameters."""
 
 # Differences are computed for so many values at a time: what stays in the cache of a processor, and what fills another device.
 _CHANGES = 256 * PIECE
@@ -31,43 +35,18 @@ _SMALLEST, _LARGEST = 1e-12, 1e18
 _Kind = tuple[torch.device, torch.dtype]
 
 
-class ParameterNorms:
-    """Norms of parameters that have been computed, piece by piece, and may still be on their way from the device.
+class _Group(NamedTuple):
+    """Copies of one dtype and device: either all whole, or all samples."""
 
-    Args:
-        members: Per tensor of norms: the positions of the parameters in it, and how many pieces each has.
-        missing: Why the update of a parameter is not known, as a sentence, by position.
-    """
-
-    def __init__(self, members: Sequence[tuple[Sequence[int], Sequence[int]]], missing: Mapping[int, str]) -> None:
-        self.missing = missing
-        self._members = members
-
-    def put_together(self, norms: Sequence[Tensor], gradient_differences: Mapping[int, float]) -> ParameterFacts:
-        """Puts the norms together.
-
-        Args:
-            norms: The norms that `ParameterSnapshots.finish` returned, on the CPU.
-            gradient_differences: By position, if it is known: what a gradient holds besides the part that the step has added.
-        """
-        by_position: dict[int, tuple[float, float]] = {}
-        for (positions, pieces), both in zip(self._members, norms, strict=True):
-            before, update = (_together(row, pieces) for row in both.double().numpy())
-            for position, norm, change in zip(positions, before, update, strict=True):
-                by_position[position] = norm, torch.nan if position in self.missing else change
-        order = tuple(sorted(by_position))
-        return ParameterFacts(
-            parameters=order,
-            norm=tuple(by_position[position][0] for position in order),
-            update_norm=tuple(by_position[position][1] for position in order),
-            accumulated_gradient_difference=tuple(gradient_differences.get(position) for position in order),
-        )
+    kind: _Kind
+    is_sample: bool
 
 
 class ParameterSnapshots:
     """Copies of parameters, made before a step.
 
-    Parameters that the format has no numbers for are left out, and so are those beyond `SNAPSHOT_BYTES` of a device.
+    If copies of all would take more than `SNAPSHOT_BYTES` of a device, those of its larger parameters are samples: every `k`-th element.
+    Parameters that the format has no numbers for are left out.
     """
 
     def __init__(self, parameters: Mapping[int, nn.Parameter], memory: SnapshotMemory) -> None:
@@ -75,18 +54,19 @@ class ParameterSnapshots:
         self._memory = memory
         self._missing: dict[int, str] = {}
         self._parameters = dict(parameters)
-        self._places: dict[_Kind, list[tuple[int, torch.Size]]] = {}
-        self._blocks: dict[_Kind, SnapshotBlock] = {}
+        self._places: dict[_Group, list[CopyPlace]] = {}
+        self._blocks: dict[_Group, SnapshotBlock] = {}
         self._copies: dict[int, Tensor] = {}
         with undisturbed():
             values = self._choose()
-            for kind, members in self._places.items():
-                block = self._blocks[kind] = memory.take(*kind, [shape for _, shape in members])
-                _copy(block.tensors, [values[position] for position, _ in members])
-                self._copies.update(zip((position for position, _ in members), block.tensors, strict=True))
+            for group, members in self._places.items():
+                block = self._blocks[group] = memory.take(*group.kind, [place.shape for place in members], is_sample=group.is_sample)
+                _copy(block.tensors, [values[place.position] for place in members])
+                if not group.is_sample:
+                    self._copies.update(zip((place.position for place in members), block.tensors, strict=True))
 
     def values(self, position: int) -> Tensor | None:
-        """A parameter's values before the step, in memory that stays as it is until `give_back`; None if it was left out."""
+        """A parameter's values before the step, in memory that stays as it is until `give_back`; None if not all were copied."""
         return self._copies.get(position)
 
     def finish(self, parameters: Mapping[int, nn.Parameter]) -> tuple[list[Tensor], ParameterNorms]:
@@ -99,17 +79,18 @@ class ParameterSnapshots:
             Norms of pieces, on the devices, and the object that puts them together on the CPU.
         """
         norms: list[Tensor] = []
-        members: list[tuple[list[int], list[int]]] = []
+        members: list[tuple[list[CopyPlace], list[int]]] = []
         with undisturbed():
-            for kind, places in self._places.items():
-                if kind == (torch.device("cpu"), torch.float32) and are_worthwhile(len(self._blocks[kind].memory)):
-                    norms.append(self._compiled_norms(kind, parameters))
+            for group, places in self._places.items():
+                is_float32 = group.kind == (torch.device("cpu"), torch.float32)
+                # The error of a sample is worked out from the norms of its pieces.
+                if is_float32 and not group.is_sample and are_worthwhile(len(self._blocks[group].memory)):
+                    norms.append(self._compiled_norms(group, parameters))
                     pieces = [1] * len(places)
                 else:
-                    before = self._blocks[kind].memory.to(_wide_dtype(kind)).view(-1, PIECE)
-                    norms.append(torch.stack([_norms(before), self._norms_of_changes(kind, parameters)]))
-                    pieces = [pieces_of(shape) for _, shape in places]
-                members.append(([position for position, _ in places], pieces))
+                    norms.append(self._norms_of_pieces(group, parameters))
+                    pieces = [pieces_of(place.shape) for place in places]
+                members.append((places, pieces))
         self._parameters.clear()
         return norms, ParameterNorms(members, self._missing)
 
@@ -119,63 +100,92 @@ class ParameterSnapshots:
         while self._blocks:
             self._memory.give_back(self._blocks.popitem()[1])
 
-    def _compiled_norms(self, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor:
-        """`[2, P]`: norms of the parameters of a kind, and of their changes since then."""
-        places = self._places[kind]
+    def _compiled_norms(self, group: _Group, parameters: Mapping[int, nn.Parameter]) -> Tensor:
+        """`[2, P]`: norms of the parameters of a group, and of their changes since then."""
+        places = self._places[group]
         norms = torch.empty(len(places), 2, dtype=torch.float64, device="cpu")
-        for row, (position, shape) in zip(norms.unbind(), places, strict=True):
-            now = self._values_now(position, shape, kind, parameters)
-            norms_before_and_of_change(self._copies[position].view(-1), None if now is None else now.contiguous().resolve_neg(), row)
+        for row, place in zip(norms.unbind(), places, strict=True):
+            now = self._values_now(place, group.kind, parameters)
+            before = self._copies[place.position].view(-1)
+            norms_before_and_of_change(before, None if now is None else now.contiguous().resolve_neg(), row)
         return norms.T
 
-    def _norms_of_changes(self, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor:
-        """`[P]`: norms of the pieces of the changes of the parameters of a kind."""
-        memory, start, norms = self._blocks[kind].memory, 0, []
-        limit = _CHANGES if kind[0].type == "cpu" else _CHANGES_ELSEWHERE
-        changes, filled = torch.empty(min(len(memory), limit), dtype=_wide_dtype(kind), device=kind[0]), 0
-        for position, shape in self._places[kind]:
-            end = start + pieces_of(shape) * PIECE
-            now = self._values_now(position, shape, kind, parameters)
+    def _norms_of_pieces(self, group: _Group, parameters: Mapping[int, nn.Parameter]) -> Tensor:
+        """`[2, P]`: norms of the pieces of the parameters of a group, and of their changes."""
+        memory, start = self._blocks[group].memory, 0
+        before: list[Tensor] = []
+        changes: list[Tensor] = []
+        limit = _CHANGES if group.kind[0].type == "cpu" else _CHANGES_ELSEWHERE
+        room, filled = torch.empty(min(len(memory), limit), dtype=_wide_dtype(group.kind), device=group.kind[0]), 0
+        for wide in (part.to(room.dtype) for part in memory.split(limit)):
+            before.append(_norms(wide.view(-1, PIECE)))
+        for place in self._places[group]:
+            end = start + pieces_of(place.shape) * PIECE
+            now = self._values_now(place, group.kind, parameters)
             while start < end:
-                size = min(end - start, len(changes) - filled)
-                part = changes[filled : filled + size].copy_(memory[start : start + size])
+                size = min(end - start, len(room) - filled)
+                part = room[filled : filled + size].copy_(memory[start : start + size])
                 if now is not None:
                     part[: len(now)].sub_(now[:size])
                     now = now[size:]
                 start += size
                 filled += size
-                if filled == len(changes):
-                    norms.append(_norms(changes.view(-1, PIECE)))
+                if filled == len(room):
+                    changes.append(_norms(room.view(-1, PIECE)))
                     filled = 0
         if filled:
-            norms.append(_norms(changes[:filled].view(-1, PIECE)))
-        return torch.cat(norms)
+            changes.append(_norms(room[:filled].view(-1, PIECE)))
+        return torch.stack([torch.cat(before), torch.cat(changes)])
 
-    def _values_now(self, position: int, shape: torch.Size, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor | None:
-        """A parameter's values, in one row; None if it is another parameter now."""
-        parameter = parameters.get(position)
-        values = None if parameter is not self._parameters[position] else _values_of(parameter)
-        if values is None or (values.shape, values.device, values.dtype) != (shape, *kind):
-            self._missing[position] = "its update is not known: it was replaced or changed its shape during the step"
+    def _values_now(self, place: CopyPlace, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor | None:
+        """What was copied of a parameter, with its values of now, in one row; None if it is another parameter now."""
+        parameter = parameters.get(place.position)
+        values = None if parameter is not self._parameters[place.position] else _values_of(parameter)
+        if values is None or (values.shape, values.device, values.dtype) != (place.whole, *kind):
+            self._missing[place.position] = "its update is not known: it was replaced or changed its shape during the step"
             return None
-        return values.reshape(-1)
+        return values.reshape(-1) if place.limit is None else values_for_histogram(values, place.limit)
 
     def _choose(self) -> dict[int, Tensor]:
+        """What to copy of each parameter. Notes where it belongs."""
+        recordable = {position: values for position, parameter in self._parameters.items() if (values := _values_of(parameter)) is not None}
+        by_device: dict[torch.device, list[Tensor]] = {}
+        for values in recordable.values():
+            by_device.setdefault(values.device, []).append(values)
+        limits = {device: _limit(members) for device, members in by_device.items()}
         chosen: dict[int, Tensor] = {}
         taken: dict[torch.device, int] = {}
-        for position, parameter in self._parameters.items():
-            values = _values_of(parameter)
-            if values is None:
-                continue
-            size = pieces_of(values.shape) * PIECE * values.element_size()
-            if taken.get(values.device, 0) + size > SNAPSHOT_BYTES:
+        for position, values in recordable.items():
+            device, whole, limit = values.device, values.shape, limits[values.device]
+            if limit is None or whole.numel() <= limit or not is_plain(values):
+                limit = None
+            else:
+                values = values_for_histogram(values, limit)
+            size = _values_in_copy(values) * values.element_size()
+            if taken.get(device, 0) + size > SNAPSHOT_BYTES:
                 self._missing[position] = f"its update is not known: copies of parameters take more than {SNAPSHOT_BYTES // 1_000_000} MB"
                 continue
-            taken[values.device] = taken.get(values.device, 0) + size
-            self._places.setdefault((values.device, values.dtype), []).append((position, values.shape))
+            taken[device] = taken.get(device, 0) + size
+            place = CopyPlace(position, values.shape, whole, limit)
+            self._places.setdefault(_Group((device, values.dtype), place.is_sample), []).append(place)
             chosen[position] = values
         self.bytes = sum(taken.values())
         return chosen
+
+
+def _values_in_copy(values: Tensor) -> int:
+    return pieces_of(values.shape) * PIECE
+
+
+def _limit(parameters: Sequence[Tensor]) -> int | None:
+    """How many elements of each parameter of a device are copied at most: a power of two; None: all."""
+    sizes = [(_values_in_copy(each), each.element_size()) for each in parameters]
+    if sum(count * size for count, size in sizes) <= SNAPSHOT_BYTES:
+        return None
+    limit = 1 << max(count for count, _ in sizes).bit_length()
+    while limit > PIECE and sum(min(limit, count) * size for count, size in sizes) > SAMPLE_BYTES:
+        limit //= 2
+    return limit
 
 
 def _values_of(parameter: nn.Parameter) -> Tensor | None:
@@ -223,12 +233,3 @@ def _norms(pieces: Tensor) -> Tensor:
         odd = odd[pieces[odd].abs().amax(dim=1) != 0]
         result[odd] = torch.linalg.vector_norm(pieces[odd].double(), dim=1)
     return result
-
-
-def _together(norms: NDArray[np.float64], pieces: Sequence[int]) -> list[float]:
-    starts = np.concatenate([[0], np.cumsum(pieces)[:-1]])
-    with np.errstate(all="ignore"):
-        largest = np.maximum.reduceat(norms, starts)
-        scale = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
-        total: list[float] = (np.sqrt(np.add.reduceat(np.square(norms / np.repeat(scale, pieces)), starts)) * scale).tolist()
-    return total

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim.optimizer import Optimizer
 
-from comgra_export.recorder.host.isolation import is_plain
+from comgra_export.recorder.host.isolation import is_being_captured, is_plain
 from comgra_export.recorder.host.optimizer_hooks import BEFORE_UPDATE
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes, current_backward_pass, without_function_overrides
 from comgra_export.recorder.numbers.parts import FORWARD
@@ -136,7 +136,7 @@ class UpdateCheck:
         for name, gradient in gradients:
             if gradient.is_cpu:
                 total += _sum_of(gradient).item()
-            elif gradient.is_cuda and not torch.cuda.is_current_stream_capturing():
+            elif gradient.is_cuda and not is_being_captured():
                 not_finite = self._sums.add(step, name, gradient) or not_finite
         if not isfinite(total):
             self._examine(step)

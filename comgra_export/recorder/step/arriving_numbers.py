@@ -6,7 +6,7 @@ from torch import Tensor
 
 from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.numbers.finished_numbers import FinishedNumbers
-from comgra_export.recorder.numbers.snapshots import ParameterNorms
+from comgra_export.recorder.numbers.parameter_norms import ParameterNorms
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.output.finished_step import StepNumbers
 from comgra_export.recorder.step.options import StepOptions
@@ -34,11 +34,12 @@ class ArrivingNumbers:
         self._tensors = tensors
         self._parameters = parameters
         self._norms = len(norms)
+        # Copies on devices come before the transfer: who waits for that also waits for them, on whatever stream the script computes.
         self._gradient_differences = training_watch.gradient_differences()
-        self._transfer = Transfer(norms + tensors.rows)
         self._learning_rates = training_watch.learning_rates()
         self._optimizers = training_watch.optimizers()
         self._gradients = training_watch.gradients()
+        self._transfer = Transfer(norms + tensors.rows)
         self._scratch, self._layouts = options.scratch_of_writing, options.known_layouts
         self.size = self._transfer.size + tensors.size
 

@@ -11,7 +11,8 @@ from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.torch_internals import local_tensor, version_of
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.numbers.buffers import SnapshotMemory
-from comgra_export.recorder.numbers.snapshots import ParameterNorms, ParameterSnapshots
+from comgra_export.recorder.numbers.parameter_norms import ParameterNorms
+from comgra_export.recorder.numbers.snapshots import ParameterSnapshots
 from comgra_export.storage.model.lines import Gap
 
 __all__ = ["StepParameters"]

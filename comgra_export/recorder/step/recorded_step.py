@@ -12,7 +12,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.request import FlowRequest
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.numbers.finished_numbers import FinishedNumbers
-from comgra_export.recorder.numbers.snapshots import ParameterNorms
+from comgra_export.recorder.numbers.parameter_norms import ParameterNorms
 from comgra_export.recorder.output.finished_step import FinishedStep
 from comgra_export.recorder.step.arriving_numbers import ArrivingNumbers
 from comgra_export.recorder.step.options import StepOptions

@@ -6,6 +6,7 @@ from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.codec.decode_lines import gap_in
 from comgra_export.storage.codec.flow_codec import decode_flows
 from comgra_export.storage.model.step_description import (
+    EstimatedNorms,
     GradientFacts,
     LossCall,
     ModuleRuns,
@@ -102,7 +103,19 @@ def _parameters(columns: JsonObject) -> ParameterFacts:
     differences = columns.optional_numbers("accumulated_gradient_difference")
     if not len(parameters) == len(norms) == len(update_norms) == len(differences):
         raise columns.wrong("parameter", "differs in length from the columns beside it")
-    return ParameterFacts(tuple(parameters), tuple(norms), tuple(update_norms), tuple(differences))
+    estimated = _estimated(columns.member("estimated"), set(parameters)) if columns.has("estimated") else ()
+    return ParameterFacts(tuple(parameters), tuple(norms), tuple(update_norms), tuple(differences), estimated)
+
+
+def _estimated(columns: JsonObject, known: set[int]) -> tuple[EstimatedNorms, ...]:
+    parameters = columns.ascending("parameter")
+    elements = columns.integers("elements", 1)
+    errors = columns.optional_numbers("error")
+    if not len(parameters) == len(elements) == len(errors):
+        raise columns.wrong("parameter", "differs in length from the columns beside it")
+    if not known.issuperset(parameters):
+        raise columns.wrong("parameter", "names one that has no norms")
+    return tuple(map(EstimatedNorms, parameters, elements, errors))
 
 
 def _loss(loss: JsonObject) -> LossCall:

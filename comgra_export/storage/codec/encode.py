@@ -235,12 +235,20 @@ def _module_runs(runs: ModuleRuns) -> JsonMapping:
 
 
 def _parameters(changes: ParameterFacts) -> JsonMapping:
-    return {
+    members = {
         "parameter": list(changes.parameters),
         "norm": [encode_number(norm) for norm in changes.norm],
         "update_norm": [encode_number(norm) for norm in changes.update_norm],
         "accumulated_gradient_difference": [_optional_number(difference) for difference in changes.accumulated_gradient_difference],
+        "estimated": {
+            "parameter": [each.parameter for each in changes.estimated],
+            "elements": [each.elements for each in changes.estimated],
+            "error": [_optional_number(each.error) for each in changes.estimated],
+        }
+        if changes.estimated
+        else None,
     }
+    return _known(members)
 
 
 def _loss(loss: LossCall) -> JsonMapping:

@@ -10,6 +10,7 @@ from comgra_export.storage.model.gradient_flows import GradientFlow
 from comgra_export.storage.model.lines import Gap
 
 __all__ = [
+    "EstimatedNorms",
     "GradientFacts",
     "LossCall",
     "ModuleRuns",
@@ -46,6 +47,20 @@ class ModuleRuns:
     calls: tuple[int, ...]
 
 
+class EstimatedNorms(NamedTuple):
+    """Says that the norms of a parameter were estimated from some of its elements.
+
+    Attributes:
+        parameter: Its position in `Network.parameters`.
+        elements: From how many elements.
+        error: The standard error of the norm of its update, relative to it. None if it is not known, as it is if no element changed.
+    """
+
+    parameter: int
+    elements: int
+    error: float | None
+
+
 @dataclass(frozen=True)
 class ParameterFacts:
     """What a step did to the parameters. One entry per parameter.
@@ -56,12 +71,15 @@ class ParameterFacts:
         update_norm: Euclidean norm of the difference between the values after the step and before it.
         accumulated_gradient_difference: Euclidean norm of what the gradient still held of earlier steps when the first backward pass of
             this step reached it; None if it is not known or nothing was recorded.
+        estimated: The parameters whose `norm` and `update_norm` were estimated, ascending. If such an `update_norm` is 0, no element that
+            was compared has changed; others may have.
     """
 
     parameters: tuple[int, ...]
     norm: tuple[float, ...]
     update_norm: tuple[float, ...]
     accumulated_gradient_difference: tuple[float | None, ...]
+    estimated: tuple[EstimatedNorms, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ export interface FixtureStep {
   /** Why it was recorded out of turn. */
   triggered?: string;
   /** What is known of it besides; `parameters` are positions in the network. */
-  facts?: Record<string, unknown> & { runs?: unknown; parameters?: number[] };
+  facts?: Record<string, unknown> & { runs?: unknown; parameters?: number[]; estimated?: unknown };
 }
 
 /** An entry of the trials: which steps it has, by their places. */
@@ -108,7 +108,7 @@ export function buildBundle(
   const layouts = json(steps.map(layoutJson));
   const withFacts = steps.filter((step) => step.facts !== undefined);
   const runs = json(withFacts.map((step) => step.facts?.runs ?? { module: [], training: [], calls: [] }));
-  const lists = json(withFacts.map((step) => ({ parameter: step.facts?.parameters ?? [] })));
+  const lists = json(withFacts.map((step) => ({ parameter: step.facts?.parameters ?? [], estimated: step.facts?.estimated })));
   const facts = json(
     withFacts.map(({ facts: known = {} }, k) => ({
       ...known,

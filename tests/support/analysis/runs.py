@@ -16,6 +16,7 @@ from comgra_export.storage import (
     Blob,
     CallTree,
     CurvePoint,
+    EstimatedNorms,
     GradientFacts,
     Group,
     Header,
@@ -105,6 +106,7 @@ class RunByHand:
         optimized: The names of the parameters that an optimizer holds, or of those that each of several does, by the names of the
             optimizers; None if no optimizer is known.
         trial: The name of the trial.
+        sampled: The parameters whose norms are estimated from 100 elements.
     """
 
     folder: Path
@@ -112,6 +114,7 @@ class RunByHand:
     modules: Mapping[str, str] = field(default_factory=lambda: {"model": "Net"})
     optimized: Sequence[str] | Mapping[str, Sequence[str]] | None = None
     trial: str = "trial"
+    sampled: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         self._by_name = {given.name: given for given in self.tensors}
@@ -246,7 +249,8 @@ class RunByHand:
         rows = [(*updates[name], 0.0)[:3] for name in self._parameters if name in updates]
         positions = tuple(self._parameters.index(name) for name in self._parameters if name in updates)
         norms, differences, leftovers = zip(*rows, strict=True) if rows else ((), (), ())
-        return ParameterFacts(positions, norms, differences, leftovers)
+        estimated = tuple(EstimatedNorms(place, 100, None) for place in positions if self._parameters[place] in self.sampled)
+        return ParameterFacts(positions, norms, differences, leftovers, estimated)
 
     def _module_runs(self, training: bool) -> ModuleRuns:
         count = len(self.modules)

@@ -18,6 +18,7 @@ from comgra_export.storage import (
     CallEntry,
     CallTree,
     CurvePoint,
+    EstimatedNorms,
     FlowLayer,
     FlowNumbers,
     FlowPair,
@@ -266,6 +267,8 @@ def step_facts(draw: st.DrawFn) -> dict[str, Any]:
 
     runs = ModuleRuns(tuple(modules), column(st.booleans(), modules), column(st.integers(0, 2**53 - 1), modules))
     norms = (column(numbers, parameters), column(numbers, parameters), column(st.none() | numbers, parameters))
+    sampled = parameters[: draw(st.integers(0, len(parameters)))]
+    estimated = tuple(map(EstimatedNorms, sampled, column(st.integers(1, 2**53 - 1), sampled), column(st.none() | numbers, sampled)))
     gradients = st.builds(
         GradientFacts,
         texts,
@@ -280,7 +283,7 @@ def step_facts(draw: st.DrawFn) -> dict[str, Any]:
         "triggered": draw(st.none() | texts),
         "learning_rates": draw(st.none() | st.tuples(st.tuples(numbers, numbers), st.tuples(numbers)) | st.tuples(st.tuples(numbers))),
         "module_runs": draw(st.sampled_from([None, runs])),
-        "parameters": draw(st.sampled_from([None, ParameterFacts(tuple(parameters), *norms)])),
+        "parameters": draw(st.sampled_from([None, ParameterFacts(tuple(parameters), *norms, estimated)])),
         "gradients": tuple(draw(st.lists(gradients, max_size=2, unique_by=lambda facts: facts.group))),
         "held_bytes": draw(st.none() | st.integers(0, 2**53 - 1)),
         "gaps": tuple(draw(st.lists(gaps, max_size=2))),
@@ -479,7 +482,7 @@ def write_example(folder: Path, *, checksums: bool = False) -> None:
             triggered="why",
             learning_rates=((0.5,),),
             module_runs=ModuleRuns((0,), (True,), (2,)),
-            parameters=ParameterFacts((0, 1), (1.5, math.inf), (0.25, 0.0), (None, 0.0)),
+            parameters=ParameterFacts((0, 1), (1.5, math.inf), (0.25, 0.0), (None, 0.0), (EstimatedNorms(1, 7, None),)),
             gradients=(GradientFacts("gradients", 1, 65536.0, ("mul_",), False),),
             held_bytes=1234,
             gaps=(gap,),

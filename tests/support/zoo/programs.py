@@ -360,10 +360,10 @@ class Autocast(Supervised):
         super().__init__()
         network = Perceptron()
         self.set_up(network, torch.optim.Adam(network.parameters(), 0.01))
-        self.scaler: torch.amp.GradScaler = torch.amp.GradScaler("cpu", init_scale=256.0, growth_interval=2)
+        self.scaler: torch.amp.GradScaler = torch.amp.GradScaler(torch.get_default_device().type, 256.0, growth_interval=2)
 
     def forward(self, x: Tensor, script: Script) -> Tensor:
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(torch.get_default_device().type, torch.bfloat16):
             return super().forward(x, script)
 
     def loss(self, output: Tensor, target: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ from comgra_export.analysis.ranks.line_merge import merge_sentinels
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import (
     CurvePoint,
+    EstimatedNorms,
     Gap,
     GradientFacts,
     Group,
@@ -212,7 +213,13 @@ def test_facts_of_all_ranks(tmp_path: Path) -> None:
             session=rank,
             held_bytes=100 * rank,
             learning_rates=(),
-            parameters=ParameterFacts((0,), (3.0 + rank,), (0.0 if rank else 2.0,), (None if rank else 1.0,)),
+            parameters=ParameterFacts(
+                (0,),
+                (3.0 + rank,),
+                (0.0 if rank else 2.0,),
+                (None if rank else 1.0,),
+                (EstimatedNorms(0, 2 + rank, 0.5 - 0.1 * rank),),
+            ),
             gradients=(GradientFacts("loss", 1, 2.0 + rank, None, averaged_over_ranks=True), GradientFacts(f"own {rank}")),
             triggered="loss is infinite" if rank else "loss is NaN",
             gaps=(Gap("same"), Gap(f"own {rank}")),
@@ -221,7 +228,7 @@ def test_facts_of_all_ranks(tmp_path: Path) -> None:
         writer.close()
     step = merge_ranks(open_ranks(tmp_path)).step(0)
     assert (step.session, step.held_bytes) == (1, 100)
-    assert step.parameters == ParameterFacts((0,), (5.0,), (2.0,), (None,))
+    assert step.parameters == ParameterFacts((0,), (5.0,), (2.0,), (None,), (EstimatedNorms(0, 5, 0.5),))
     assert step.gradients == (GradientFacts("loss", 1, None, None, averaged_over_ranks=True),)
     assert step.triggered == "loss is NaN; loss is infinite"
     assert [gap.reason for gap in step.gaps] == ["same", "rank 0: own 0", "rank 1: own 1"]

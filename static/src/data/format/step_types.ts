@@ -130,6 +130,12 @@ export const parseModuleRuns = also(
   ({ module }, where) => checkAscending(module, `${where}.module`),
 );
 
+/** The parameters whose norms were estimated: from how many elements, and the relative error of the norm of the update. */
+const estimatedNorms = table("parameter", () => ({ parameter: integer(0), elements: integer(1), error: orNull(number) }));
+
 /** The parameters that a step has numbers about: positions in the network. */
 export type ParameterList = Checked<typeof parseParameterList>;
-export const parseParameterList = record({ parameter: ascending(Number.MAX_SAFE_INTEGER) });
+export const parseParameterList = record({
+  parameter: ascending(Number.MAX_SAFE_INTEGER),
+  estimated: optional(estimatedNorms, { parameter: [], elements: [], error: [] }),
+});

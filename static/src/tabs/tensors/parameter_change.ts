@@ -2,6 +2,7 @@
 
 import type { Bundle, StepContent } from "../../data/bundle";
 import type { Network, StepFacts } from "../../data/format/types";
+import { brief, grouped } from "../../ui/text/format";
 import { placeOfParameter } from "../../ui/text/training_text";
 
 /** Euclidean norms; undefined while they are not loaded. */
@@ -10,6 +11,8 @@ export interface ParameterChange {
   updateNorm: number | undefined;
   /** How far the gradient is from what the backward passes of this step added up to; NaN where that is not known. */
   leftOver: number | undefined;
+  /** From how many elements, of how many, both norms were estimated, and the relative error of that of the update; null: from all. */
+  estimate: { elements: number; of: number; error: number | null } | null;
 }
 
 /** Looks up a parameter, and asks for its numbers where they are not loaded; null where the step has none about it. */
@@ -25,7 +28,7 @@ export function parameterChange(
   if (place === null || list.state !== "ready" || list.value === null) {
     return null;
   }
-  const { parameter } = list.value;
+  const { parameter, estimated } = list.value;
   const all = numbers.parameters;
   const k = [parameter.indexOf(place.position), parameter.indexOf(place.shared)].find((row) => row >= 0);
   if (k === undefined || all.length !== 3 * parameter.length) {
@@ -37,5 +40,21 @@ export function parameterChange(
     const value = all.at(number);
     return value === undefined ? undefined : Number(value);
   });
-  return { norm, updateNorm, leftOver };
+  const row = estimated.parameter.indexOf(parameter[k]!);
+  const of = network.parameters[place.position]!.shape.reduce((product, size) => product * size, 1);
+  const estimate = row < 0 ? null : { elements: estimated.elements[row]!, of, error: estimated.error[row]! };
+  return { norm, updateNorm, leftOver, estimate };
+}
+
+/** How the norms were estimated, in words. */
+export function estimateSentence({ estimate, updateNorm }: ParameterChange): string {
+  if (estimate === null) {
+    return "";
+  }
+  const { elements, of, error } = estimate;
+  const sentence = `Both norms are estimated from ${grouped(elements)} of ${grouped(of)} elements.`;
+  if (updateNorm === 0) {
+    return `${sentence} None of these has changed; others may have.`;
+  }
+  return error === null ? sentence : `${sentence} The error of the update is about ${brief(100 * error)} %.`;
 }

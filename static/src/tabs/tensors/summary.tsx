@@ -25,7 +25,7 @@ import {
 import { Name } from "../../ui/text/name";
 import { isOutsideOptimizers, learningRatesText, lossScales, placeOfParameter, shardText } from "../../ui/text/training_text";
 import { NodeFindings, OtherRecordings } from "./node_findings";
-import { type ParameterChange, parameterChange } from "./parameter_change";
+import { estimateSentence, type ParameterChange, parameterChange } from "./parameter_change";
 import { Remarks } from "./remarks";
 
 /** Stands for what is not loaded yet. */
@@ -234,25 +234,33 @@ function FactsRow({ facts, dtype, what, whole: { values, isBatch } }: FactsProps
 }
 
 /** What the step did to the selected parameter. */
-function ChangeRow({ change: { norm, updateNorm } }: { change: ParameterChange }) {
+function ChangeRow({ change }: { change: ParameterChange }) {
+  const { norm, updateNorm } = change;
   const text = (value: number | undefined): string => (value === undefined ? NOT_YET : brief(value));
   const ratio = norm === undefined || updateNorm === undefined ? undefined : updateNorm / norm;
   return (
-    <dl
-      class="facts facts-wide"
-      aria-label="What the step did to this parameter"
-      title="Euclidean norms: before the step, of its change, and the second over the first"
-    >
-      <Fact name="norm of the parameter" value={text(norm)} exact={String(norm)} bad={isBad(norm)} testId="fact-norm" />
-      <Fact
-        name="norm of its update"
-        value={text(updateNorm)}
-        exact={String(updateNorm)}
-        bad={isBad(updateNorm)}
-        testId="fact-update-norm"
-      />
-      <Fact name="update / parameter" value={norm === 0 ? "\u2013" : text(ratio)} exact={String(ratio)} testId="fact-update-ratio" />
-    </dl>
+    <>
+      <dl
+        class="facts facts-wide"
+        aria-label="What the step did to this parameter"
+        title="Euclidean norms: before the step, of its change, and the second over the first"
+      >
+        <Fact name="norm of the parameter" value={text(norm)} exact={String(norm)} bad={isBad(norm)} testId="fact-norm" />
+        <Fact
+          name="norm of its update"
+          value={text(updateNorm)}
+          exact={String(updateNorm)}
+          bad={isBad(updateNorm)}
+          testId="fact-update-norm"
+        />
+        <Fact name="update / parameter" value={norm === 0 ? "\u2013" : text(ratio)} exact={String(ratio)} testId="fact-update-ratio" />
+      </dl>
+      {change.estimate !== null && (
+        <p class="soft" data-testid="fact-estimate">
+          {estimateSentence(change)}
+        </p>
+      )}
+    </>
   );
 }
 

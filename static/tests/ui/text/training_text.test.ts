@@ -3,7 +3,7 @@ import { Bundle } from "../../../src/data/bundle";
 import { parseIndex } from "../../../src/data/format/bundle_index";
 import type { GradientFacts, Network } from "../../../src/data/format/types";
 import { sessionText, stateOf } from "../../../src/tabs/about/recordings";
-import { parameterChange } from "../../../src/tabs/tensors/parameter_change";
+import { estimateSentence, parameterChange } from "../../../src/tabs/tensors/parameter_change";
 import {
   gradientSentences,
   isOutsideOptimizers,
@@ -185,10 +185,21 @@ describe("what a step says about parameters", () => {
     const { facts, runs, of } = await opened();
     expect(facts.session).toBe(2);
     expect(runs).toEqual({ state: "ready", value: { module: [0], training: [false], calls: [3] } });
-    expect(of("net.a")).toEqual({ norm: 10, updateNorm: 20, leftOver: NaN });
-    expect(of("net.b")).toEqual({ norm: 11, updateNorm: 21, leftOver: 31 });
+    expect(of("net.a")).toEqual({ norm: 10, updateNorm: 20, leftOver: NaN, estimate: null });
+    expect(of("net.b")).toEqual({ norm: 11, updateNorm: 21, leftOver: 31, estimate: null });
     expect(of("net.c")).toEqual(of("net.a"));
     expect(of("nobody")).toBeNull();
+  });
+
+  it("says from how many elements norms were estimated", async () => {
+    const estimated = { parameter: [0, 1], elements: [1, 1], error: [0.02, null] };
+    const { of } = await opened((step) => ({ ...step, facts: { ...step.facts, estimated } }));
+    const count = NETWORK.parameters[0]!.shape.reduce((product, size) => product * size, 1);
+    const start = `Both norms are estimated from 1 of ${count} elements.`;
+    expect(estimateSentence(of("net.a")!)).toBe(`${start} The error of the update is about 2 %.`);
+    expect(of("net.c")!.estimate).toEqual({ elements: 1, of: count, error: 0.02 });
+    expect(estimateSentence({ ...of("net.b")!, updateNorm: 0 })).toMatch(/ None of these has changed; others may have\.$/);
+    expect(estimateSentence({ ...of("net.a")!, estimate: null })).toBe("");
   });
 
   it("is nothing where the numbers are not as many as the list says, or without a list", async () => {

@@ -11,6 +11,7 @@ from torch import nn
 
 from comgra_export import ComgraRecorder
 from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.gradients import updates_too_small
 from comgra_export.analysis.findings.rules.training import never_updated, no_gradient, not_in_optimizer
 from comgra_export.analysis.findings.rules.training.never_updated import RULE
 from support.analysis.runs import Given, RunByHand
@@ -38,6 +39,20 @@ def test_a_parameter_that_stays_while_others_move_is_named(tmp_path: Path) -> No
 @pytest.mark.parametrize(("update", "gradient"), [(1e-12, 0.1), (0.0, 0.0), (0.0, None)])
 def test_a_parameter_that_moves_or_has_no_gradient_is_not(tmp_path: Path, update: float, gradient: float | None) -> None:
     assert list(RULE.check(_run(tmp_path, update, gradient).read())) == []
+
+
+def test_a_sample_that_does_not_move_proves_nothing(tmp_path: Path) -> None:
+    for name, update in (("seen", 0.01), ("not seen", 0.0)):
+        written = RunByHand(tmp_path / name, TENSORS, optimized=["model.a"], sampled=["model.b"])
+        for step in (0, 5):
+            written.step(step, VALUES, {"model.a": 0.1, "model.b": 0.1}, updates={"model.a": (2, 0.01), "model.b": (2, update)})
+        if update:
+            assert list(RULE.check(written.read())) == []
+        else:
+            with pytest.raises(NotCheckedError, match=r"whether `model\.b` changes is not known"):
+                list(RULE.check(written.read()))
+            with pytest.raises(NotCheckedError):
+                list(updates_too_small.RULE.check(written.read()))
 
 
 def test_nothing_is_said_if_nothing_moves(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from comgra_export.exporter import export
 from comgra_export.storage import (
+    EstimatedNorms,
     Gap,
     GradientFacts,
     Group,
@@ -116,7 +117,9 @@ def parameters_in(bundle: Bundle, step: int) -> tuple[str, list[float]]:
 
 def test_numbers_about_parameters_are_an_array_as_exact_as_needed(tmp_path: Path, page: Path) -> None:
     many = Network(NETWORK.modules, tuple(ParameterEntry(f"net.{k}", 0, (1,), "F32", True) for k in range(3)))
-    exact = ParameterFacts((0, 2), (1.5, float("inf")), (0.25, NAN), (None, 0.0))
+    exact = ParameterFacts(
+        (0, 2), (1.5, float("inf")), (0.25, NAN), (None, 0.0), (EstimatedNorms(0, 9, 0.0312), EstimatedNorms(2, 8, None))
+    )
     fine = ParameterFacts((1,), (0.1,), (1e-60,), (1e60,))
     write_steps(tmp_path / "runs", [described(0, parameters=exact), described(1, parameters=fine), described(2)], many).close()
     export(tmp_path / "runs", page)
@@ -126,6 +129,7 @@ def test_numbers_about_parameters_are_an_array_as_exact_as_needed(tmp_path: Path
     np.testing.assert_array_equal(numbers, [1.5, np.inf, 0.25, np.nan, np.nan, 0.0])
     assert parameters_in(bundle, 1) == ("parameters.F64", [0.1, 1e-60, 1e60])
     assert [bundle.listed("parameter_lists", summary_of(bundle, step)["parameter_list"])["parameter"] for step in (0, 1)] == [[0, 2], [1]]
+    assert bundle.listed("parameter_lists", 0)["estimated"] == {"parameter": [0, 2], "elements": [9, 8], "error": [0.04, None]}
     assert not any(name.startswith("parameters") for name, _, _ in bundle.arrays(bundle.trial("trial"), 2))
 
 
@@ -139,7 +143,7 @@ def index_bytes(tmp_path: Path, parameters: int) -> int:
             learning_rates=((step / 7, 0.0), ()),
             held_bytes=1000 + step,
             module_runs=RUNS,
-            parameters=ParameterFacts(all_of_them, *[tuple(step / (k + 3) for k in all_of_them) for _ in range(3)]),
+            parameters=ParameterFacts(all_of_them, numbers := tuple(step / (k + 3) for k in all_of_them), numbers, numbers),
         )
         for step in range(20)
     ]

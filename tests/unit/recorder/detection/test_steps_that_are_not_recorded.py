@@ -73,7 +73,7 @@ def test_a_step_that_is_not_recorded_costs_few_calls(tmp_path: Path) -> None:
     model, train = make_training()
     with comgra_export.watch(model, tmp_path, decision_maker_for_recordings=Never()):
         train()
-        assert len(calls_of_ours(train)) <= 48
+        assert len(calls_of_ours(train)) <= 49
 
 
 def test_modules_within_the_first_call_are_not_seen(tmp_path: Path) -> None:

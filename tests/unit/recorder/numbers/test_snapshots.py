@@ -151,15 +151,62 @@ def test_memory_that_somebody_still_needs_is_not_used_again() -> None:
     assert [None if value is None else value.tolist() for value in values] == [[1.0] * 5, [2.0] * 5]
 
 
+def leave_room_for(monkeypatch: pytest.MonkeyPatch, values: int) -> None:
+    """Leaves room for so many float32 values in samples, and for no more without."""
+    monkeypatch.setattr(snapshots, "SNAPSHOT_BYTES", 4 * values)
+    monkeypatch.setattr(snapshots, "SAMPLE_BYTES", 4 * values)
+
+
 def test_what_there_is_no_room_for_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "SNAPSHOT_BYTES", 3 * 4096)
+    leave_room_for(monkeypatch, 2 * 1024)
     parameters = parameters_of({"a": torch.ones(1024), "b": torch.ones(3000), "c": torch.ones(1024)})
     taken = ParameterSnapshots(parameters, SnapshotMemory())
     assert taken.bytes == 2 * 4096
     assert taken.values(2) is None
     norms, pending = taken.finish(parameters)
-    assert pending.put_together(norms, {}).parameters == (0, 4)
-    assert list(pending.missing) == [2]
+    facts = pending.put_together(norms, {})
+    assert facts.parameters == (0, 2)
+    # Every seventh: smaller numbers from the third on divide 3000, or do when one is added.
+    assert facts.estimated == ((2, 429, None),)
+    assert facts.norm == pytest.approx([32, math.sqrt(3000)])
+    assert list(pending.missing) == [4]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_norms_of_a_large_parameter_are_estimated_from_a_sample(
+    dtype: torch.dtype, is_transposed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_room_for(monkeypatch, (20_000 if dtype == torch.float32 else 40_000 if dtype == torch.float64 else 10_000))
+    large = torch.randn(300, 700).to(dtype)
+    parameters = parameters_of({"small": torch.ones(4, dtype=dtype), "large": large.t() if is_transposed else large})
+    before = parameters[2].detach().double().clone()
+    change = torch.randn(before.shape).to(dtype)
+    facts = facts_after(parameters, lambda: parameters[2].data.add_(change))
+    update = norm(parameters[2].double() - before)
+    # 16,384 of 210,000 are every 13th: 13 has no divisor in common with 300 or 700.
+    (estimate,) = facts.estimated
+    assert estimate[:2] == (2, 16154)
+    # The square of a normally distributed number varies by the root of 2, relative to its mean. A norm varies by half as much.
+    expected = math.sqrt(2 / 16154 * (1 - 1 / 13)) / 2
+    assert estimate.error == pytest.approx(expected, rel=0.5)
+    assert facts.update_norm[1] == pytest.approx(update, rel=4 * expected)
+    assert facts.norm[1] == pytest.approx(norm(before), rel=4 * expected)
+    assert facts.update_norm[0] == 0
+    assert facts.norm[0] == 2
+
+
+def test_a_change_that_the_sample_misses_has_a_norm_of_zero_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_room_for(monkeypatch, 4096)
+    parameters = parameters_of({"large": torch.ones(10_007)})
+    facts = facts_after(parameters, lambda: parameters[0].data[1].add_(5))
+    # Every third of a prime number.
+    assert facts.estimated == ((0, 3336, None),)
+    assert facts.update_norm == (0,)
+    changed = facts_after(parameters, lambda: parameters[0].data[3].add_(5))
+    assert changed.update_norm == pytest.approx([5 * math.sqrt(10_007 / 3336)])
+    # All of it is in one of three whole pieces: the squares are 1, 0 and 0, their mean 1/3 and their deviation the root of 1/3.
+    assert changed.estimated[0].error == pytest.approx(math.sqrt(3) / 2 * math.sqrt((1 - 3336 / 10_007) / 3))
 
 
 def train(recorder: ComgraRecorder, network: nn.Module, between: Callable[[], object] = lambda: None) -> None:
@@ -192,6 +239,23 @@ def test_a_recording_has_the_norms_and_the_values_before_the_step(recorder: Comg
     assert held > 0
     weight = read_records(recorder)["forward", "net.weight", -1]
     assert weight.extrema == [before[0].min().item(), before[0].max().item()]
+
+
+def test_a_recording_says_which_norms_are_estimates(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_room_for(monkeypatch, 3 * 1024)
+    network = nn.Linear(3, 2000)
+    recorder.track_module("net", network)
+    weight = network.weight.detach().clone()
+    train(recorder, network)
+    recording = open_recording(folder_of(recorder))
+    facts = recording.step(0).parameters
+    assert facts is not None
+    # 7 of 6,000 and 3 of 2,000 are the strides.
+    assert [estimate[:2] for estimate in facts.estimated] == [(0, 858), (1, 667)]
+    sample = (network.weight - weight).detach().view(-1)[::7]
+    assert facts.update_norm[0] == pytest.approx(norm(sample) * math.sqrt(6000 / 858), rel=1e-5)
+    # Its own numbers are exact.
+    assert read_records(recorder)["forward", "net.weight", -1].extrema == [weight.min().item(), weight.max().item()]
 
 
 def test_a_parameter_replaced_during_a_step_is_a_gap(make_recorder: MakeRecorder) -> None:

@@ -59,7 +59,8 @@ def standstill(run: Run) -> Standstill | None:
     histories = {name: history for name, history in weight_histories(run).items() if len(history.steps) >= LEAST_STEPS}
     begins = []
     for history in histories.values():
-        changes = (history.update_norm > ROUNDING * history.norm).nonzero()[0]
+        # What is not known may be a change.
+        changes = (~(history.update_norm <= ROUNDING * history.norm)).nonzero()[0]
         first = int(changes[-1]) + 1 if len(changes) else 0
         # It has changed before, and does not change outside the recorded steps either.
         if 0 < first < len(history.steps) and np.ptp(history.norm[first:]) <= ROUNDING * history.norm[first]:

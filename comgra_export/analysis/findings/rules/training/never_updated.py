@@ -32,6 +32,9 @@ def _check(run: Run) -> Iterator[Finding]:
     names = [name for name in trainable(run) if name in run.parameters]
     still = [name for name in names if _stays(run, name)]
     if not still:
+        unknown = [name for name in names if np.isnan(run.parameters[name].update_norm).all()]
+        if unknown:
+            raise NotCheckedError(f"whether {names_of(unknown)} change{'' if len(unknown) > 1 else 's'} is not known")
         return
     step = as_step(received_gradients(run, still[0]).steps[0])
     outside = run.optimized is not None and not run.optimized.intersection(still)

@@ -20,7 +20,7 @@ export class StepParameters {
   constructor(
     private readonly numbers: Numbers,
     { parameters }: Network,
-    private readonly list: ParameterList,
+    private readonly list: Pick<ParameterList, "parameter">,
   ) {
     const positions = new Map(parameters.map(({ name }, position) => [name, position]));
     const placeOf = new Map(

@@ -1,0 +1,33 @@
+"""On an accelerator whose memory only its own kernels can read, simulated on the CPU: training is the same, and nothing waits in a step."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.places import CHECKOUT
+
+
+def test_recording_on_a_device(tmp_path: Path) -> None:
+    # The device cannot be removed from a process again.
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(CHECKOUT / "tests")])}
+    command = [sys.executable, "-m", "support.recorder.on_simulated_device", str(tmp_path)]
+    done = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    outcome = json.loads(done.stdout)
+    # The training itself does not wait, so every wait would be ours.
+    assert outcome["waits alone"] == 0
+    for name in ("watched", "with sentinels"):
+        result = outcome[name]
+        assert (result["is the same"], result["steps"], result["devices"]) == (True, 2, ["simulated:0"]), name
+        # The numbers of a step travel at its end, and curves and sentinels with them.
+        assert result["waits"] == 0, name
+        assert result["transfers"] > 0
+        assert result["statistics"].keys() == outcome["statistics of the CPU"].keys()
+        for key, numbers in outcome["statistics of the CPU"].items():
+            assert result["statistics"][key] == pytest.approx(numbers, rel=1e-4, abs=1e-6), key
