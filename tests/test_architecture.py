@@ -58,8 +58,8 @@ MAY_IMPORT = {
     "analysis.findings.rules.loss": "storage.text analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings.rules.data": "storage.text storage.arrays storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.associations": "errors storage.text storage analysis.history analysis.findings.model analysis.findings.rules",
-    "analysis.findings": "errors storage.text storage workers analysis.ranks analysis.history analysis.findings.model analysis.findings.rules.graph "
-    "analysis.findings.rules.training analysis.findings.rules.gradients analysis.findings.rules.activations "
+    "analysis.findings": "errors storage.text storage workers analysis.ranks analysis.history analysis.findings.model "
+    "analysis.findings.rules.graph analysis.findings.rules.training analysis.findings.rules.gradients analysis.findings.rules.activations "
     "analysis.findings.rules.loss analysis.findings.rules.data analysis.associations",
     "analysis.divergence": "analysis.history",
     "analysis": "errors storage.model storage",
@@ -81,14 +81,15 @@ MAY_IMPORT = {
     "exporter.reporting": "storage.text",
     "exporter.plan": "errors storage.text storage.arrays storage workers analysis.ranks analysis.overview analysis.history analysis "
     "exporter.format exporter.reporting",
-    "exporter.findings": "errors storage.text storage analysis.ranks analysis.history analysis.findings.model analysis.associations analysis.findings "
-    "exporter.format exporter.plan exporter.reporting",
+    "exporter.findings": "errors storage.text storage analysis.ranks analysis.history analysis.findings.model analysis.associations "
+    "analysis.findings exporter.format exporter.plan exporter.reporting",
     "exporter.flow_estimates": "errors storage.text storage.model storage analysis exporter.plan exporter.reporting",
     "exporter.figures": "errors storage.text storage.arrays storage exporter.format exporter.reporting exporter.plan",
     "exporter.pack": "errors storage.text storage.arrays storage analysis.ranks analysis exporter.format exporter.reporting exporter.plan "
     "exporter.figures",
     "exporter.output": "errors resources storage.text storage.files exporter.format exporter.reporting exporter.plan exporter.figures",
-    "exporter.size": "errors storage.arrays storage workers exporter.format exporter.reporting exporter.plan exporter.figures exporter.pack",
+    "exporter.size": "errors storage.arrays storage workers exporter.format exporter.reporting exporter.plan exporter.figures "
+    "exporter.pack",
     "exporter": "version storage.text storage workers exporter.format exporter.reporting exporter.plan exporter.findings "
     "exporter.flow_estimates exporter.figures exporter.pack exporter.output exporter.size",
     "visualization": "exporter.figures",
