@@ -148,7 +148,7 @@ def test_gradients_that_are_tiny_beside_the_values_have_a_chart_of_their_own(vie
     charts = viewer.element("chart")
     expect(charts).to_have_count(2)
     name = "model.0: output, iteration 0"
-    assert [chart.get_attribute("data-group") for chart in charts.all()] == [f"{name}, forward", f"{name}, gradients"]
+    assert [chart.get_attribute("data-group") for chart in charts.all()] == [f"{name}, values", f"{name}, gradients"]
     expect(viewer.element("time-log")).to_have_attribute("aria-pressed", "false")
     viewer.element("time-log").click()
     expect(charts).to_have_count(1)

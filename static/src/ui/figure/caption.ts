@@ -4,7 +4,7 @@ import { stepLabel } from "../../data/format/steps";
 import type { OpenStep } from "../../state/selection/open_step";
 import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/options";
 import type { Shown, Store } from "../../state/store";
-import { roleLabel } from "../text/format";
+import { recordingLabel, roleLabel } from "../text/format";
 import type { Fact } from "./figure";
 
 /** The page that a figure is from, and what wrote it. */
@@ -39,7 +39,7 @@ export function selectionFacts(store: Store, shown: Shown, open: OpenStep): Fact
     ["node", node],
     ...(role === node ? [] : [["role", roleLabel(role)] as const]),
     ...(tensor === "" || tensor === node ? [] : [["tensor", tensor] as const]),
-    ["recording", recording],
+    ["recording", recordingLabel(recording)],
     ["aggregation", aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position))],
   ];
 }
