@@ -179,6 +179,10 @@ class WritingThread(Generic[_T]):
             try:
                 thread.start()
             except RuntimeError as error:
+                interrupt = error.__context__
+                if interrupt is not None and not isinstance(interrupt, Exception):
+                    # It left a lock of `start` released, which then was released once more.
+                    raise interrupt from None
                 self._lose(f"the thread that writes could not be started ({error})")
                 return False
             # Not before: an interrupt within `start` may leave a thread that never runs. If it does run, it sees that it does not count.

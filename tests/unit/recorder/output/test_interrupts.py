@@ -40,6 +40,7 @@ for round in range(rounds):
         signal.setitimer(signal.ITIMER_REAL, chance.uniform(0, 3e-3))
         while True:
             begun += 1
+            assert begun < 1_000_000, "the interrupt was swallowed"
             thread.put(begun, 1)
             done = begun
             if done % 7 == 0:
@@ -99,5 +100,26 @@ def test_an_interrupt_after_the_hand_over_does_not_leave_the_thread_asleep_besid
         thread.put(2, 1)
     assert thread.flush(timeout=60)
     assert handled == [1, 2]
+    thread.stop()
+    thread.abandon()
+
+
+def test_an_interrupt_that_start_turns_into_an_error_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    handled: list[int] = []
+    thread = WritingThread[int](handled.append, _nothing, _nothing, _nothing, _nothing)
+
+    def start(_: threading.Thread) -> None:
+        # As the event that `start` waits for does if the interrupt comes while it takes its lock again.
+        with (lock := threading.Lock()):
+            lock.release()
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start)
+        with pytest.raises(KeyboardInterrupt):
+            thread.put(1, 1)
+    thread.put(2, 1)
+    assert thread.flush(timeout=60)
+    assert handled == [2]
     thread.stop()
     thread.abandon()
