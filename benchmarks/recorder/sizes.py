@@ -21,7 +21,7 @@ from comgra_export.storage import find_recordings, open_recording
 
 __all__ = ["HEADING", "SIZES", "SizedTraining", "measure", "measure_size"]
 
-HEADING = "A recorded step of transformers of different sizes under watch, with all defaults: 2 sequences of 256 tokens, Adam"
+HEADING = "Transformers of different sizes under watch, with all defaults: 2 sequences of 256 tokens, Adam"
 
 SIZES: dict[str, tuple[int, int, int]] = {
     "10 million": (256, 10, 8192),

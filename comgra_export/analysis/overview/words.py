@@ -68,7 +68,9 @@ def _what_was_made(run: RunSummary) -> str:
     duration = "" if run.seconds is None else f" in {_duration(run.seconds)}"
     if run.trained is None:
         # Nobody counted the steps of a process that was killed.
-        least = "" if run.last is None else f"trained at least up to {step_in_words(run.last, is_grouped=True)}, "
+        least = ""
+        if run.last is not None and run.ending in ("killed", "running"):
+            least = f"trained at least up to {step_in_words(run.last, is_grouped=True)}, "
         return f"{least}recorded {_count(run.recorded, 'step')}{duration}"
     return f"trained {_count(run.trained, 'step')}{duration}, recorded {_count(run.recorded, 'step')}"
 

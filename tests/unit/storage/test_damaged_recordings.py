@@ -184,7 +184,7 @@ def test_a_step_without_description_is_missing(folder: Path) -> None:
     step_files(folder, 7)[0].unlink()
     recording = open_recording(folder)
     assert recording.steps == (0, 1200)
-    assert recording.missing_steps == ((7, None),)
+    assert recording.missing_steps == ((7, "It could not be written, and neither could the reason. The disk may have been full."),)
     assert recording.problems == []
 
 

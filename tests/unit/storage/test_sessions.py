@@ -83,7 +83,8 @@ def test_a_lost_step_is_missing_with_its_reason_if_there_is_one(tmp_path: Path) 
     writer.add_gap(Gap("something else", 2, 0, "forward", "x"))
     writer.close()
     recording = open_recording(tmp_path)
-    assert recording.missing_steps == ((1, "the disk was full"), (2, None))
+    unknown = "It could not be written, and neither could the reason. The disk may have been full."
+    assert recording.missing_steps == ((1, "the disk was full"), (2, unknown))
     assert recording.steps == (0, 3)
 
 

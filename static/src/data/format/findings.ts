@@ -51,8 +51,29 @@ const passed = record({ rule: text, title: text });
 const notChecked = record({ rule: text, title: text, reason: text });
 const muted = record({ rule: text, title: text, findings: integer(1) });
 
-const association = record({ message: text, evidence: list(evidence) });
-const checkedPairs = record({ title: text, result: text });
+/** The page shows the message. The numbers are for other readers; earlier bundles have none. */
+const association = record({
+  message: text,
+  evidence: list(evidence),
+  family: optional(text, ""),
+  measure: optional(text, ""),
+  effect: optional(number, Number.NaN),
+  discovery: optional(number, Number.NaN),
+  confirmation: optional(number, Number.NaN),
+  phases: optional(list(orNull(number)), []),
+  q: optional(number, Number.NaN),
+  samples: optional(integer(0), 0),
+});
+const uncheckedPairs = record({ title: text, result: text, family: optional(text, "") });
+const checkedPairs = record({
+  title: text,
+  result: text,
+  family: optional(text, ""),
+  pairs: optional(integer(0), 0),
+  passed: optional(integer(0), 0),
+  smallest: optional(text, ""),
+  left_out: optional(integer(0), 0),
+});
 
 /** What goes together in the trial: no problems, and no alarms. */
 const associations = record({
@@ -60,7 +81,7 @@ const associations = record({
   reported: list(association),
   more: integer(0),
   checked: list(checkedPairs),
-  not_checked: list(checkedPairs),
+  not_checked: list(uncheckedPairs),
   notes: list(text),
 });
 
@@ -88,6 +109,7 @@ export type FindingsDocument = Checked<typeof parseFindings>;
 export type AssociationsDocument = Checked<typeof associations>;
 export type FoundAssociation = Checked<typeof association>;
 export type CheckedPairs = Checked<typeof checkedPairs>;
+export type UncheckedPairs = Checked<typeof uncheckedPairs>;
 export type FoundIncident = Checked<typeof incident>;
 export type FoundProblem = Checked<typeof finding>;
 export type FoundPlace = Checked<typeof place>;

@@ -101,10 +101,20 @@ describe("findings in words", () => {
       caution: "",
       reported: [],
       more: 0,
-      checked: [{ title: "steps and the loss", result: "no association among 3 pairs" }],
+      checked: [
+        {
+          title: "steps and the loss",
+          result: "no association among 3 pairs",
+          family: "step",
+          pairs: 3,
+          passed: 0,
+          smallest: "",
+          left_out: 0,
+        },
+      ],
       not_checked: [
-        { title: "categories", result: "no `sample_ids` were recorded" },
-        { title: "extreme values", result: "no `sample_ids` were recorded" },
+        { title: "categories", result: "no `sample_ids` were recorded", family: "category" },
+        { title: "extreme values", result: "no `sample_ids` were recorded", family: "extreme" },
       ],
       notes: ["Few samples."],
     };
