@@ -11,7 +11,7 @@ from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.activations.dormant_units import RULE
 from comgra_export.analysis.history.run import Run
-from support.analysis.runs import Given, RunByHand
+from support.analysis.runs import Given, RunByHand, loss_call
 
 
 def _run(
@@ -24,7 +24,7 @@ def _run(
         units = np.ones((4, 10))
         units[:, : before if step < steps // 2 else after] = quiet
         losses = {} if loss is None else {"loss": loss if step else 1.0}
-        written.step(step, {"w": np.ones(2), "r": units, **losses}, {"w": 0.1})
+        written.step(step, {"w": np.ones(2), "r": units, **losses}, {"w": 0.1}, losses=(loss_call("mse_loss", "r"),) if losses else ())
     return written.read()
 
 
@@ -35,7 +35,7 @@ def test_units_that_became_inactive_are_named(tmp_path: Path, recorded: str, ste
     assert (finding.place.name, finding.step, finding.value) == ("r", since, 0.7)
 
 
-@pytest.mark.parametrize(("loss", "severity"), [(0.5, Severity.PROBLEM), (0.49, Severity.INFORMATION)])
+@pytest.mark.parametrize(("loss", "severity"), [(0.8, Severity.PROBLEM), (0.79, Severity.INFORMATION)])
 def test_a_network_that_learns_without_them_does_not_miss_them(tmp_path: Path, loss: float, severity: Severity) -> None:
     (finding,) = RULE.check(_run(tmp_path, 1, 7, loss=loss))
     assert finding.severity == severity
