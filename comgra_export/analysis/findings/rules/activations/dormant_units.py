@@ -45,7 +45,7 @@ def _check(run: Run) -> Iterator[Finding]:
             step = as_step(series.steps[-count])
             yield RULE.finding(
                 f"{after:.0%} of the units of `{key.name}` hardly respond at the end, and {before:.0%} at the start."
-                + (" The loss has fallen all the same." if is_harmless else ""),
+                + (" The loss falls anyway." if is_harmless else ""),
                 Place("tensor", *key),
                 step=step,
                 value=after,

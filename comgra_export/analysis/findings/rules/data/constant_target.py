@@ -21,7 +21,7 @@ __all__ = ["RULE"]
 _TARGETS = Threshold("targets in the recorded steps", 200, "own choice: as for the other rules about targets")
 # What a layer with weights returns. In contrastive learning, logits are similarities, and the right one may always stand first. The two
 # sides of an equation are brought together by a target of 0 for their difference.
-# Of these, the two tensors that are compared must come from one layer: a target of 1 also makes one network follow another.
+# The two tensors that these compare must come from one layer: a target of 1 also makes one network follow another.
 _OF_PAIRS = frozenset({"cosine_embedding_loss"})
 _LAYERS = frozenset({"addmm", "mm", "linear", "convolution", "mkldnn_convolution"})
 

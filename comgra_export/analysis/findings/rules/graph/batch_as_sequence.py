@@ -93,9 +93,9 @@ RULE = Rule(
     name="batch-as-sequence",
     title="The batch is taken for a sequence",
     severity=Severity.BUG,
-    formula="an RNN, LSTM, GRU or MultiheadAttention without `batch_first=True` returns [B, T, F] in a training step of B samples, the "
-    "prediction was computed from it, and prediction and target of the loss have B as their first dimension and T as none; or B > T, and "
-    "something [T, F] was added to a tensor [B, T, F] from which the result was computed",
+    formula="an RNN, LSTM, GRU or MultiheadAttention without `batch_first=True` returns [B, T, F] for a prediction in a training step of "
+    "B samples. Prediction and target have B as their first dimension and T as none; or B > T, and something [T, F] was added to a tensor "
+    "[B, T, F] before",
     source="exact; PyTorch forum (`batch_first`), Humbatova et al. (wrong tensor shape)",
     needs="modules with their settings, graphs, and calls of loss functions",
     advice=("Create the layer with `batch_first=True`.", "Or transpose its input and its output: `x.transpose(0, 1)`."),

@@ -39,8 +39,8 @@ def _check(run: Run) -> Iterator[Finding]:
 def _by_hand(run: Run) -> Iterator[Finding]:
     """Tensors `[B, B]` made of one `[B, 1]` or `[B]` and something that is not recorded, on the way to the loss.
 
-    Differences of predictions, where something is the target; and products of the losses of samples, where it is their weights. Of
-    log-probabilities that were gathered, one for each sample, products with tensors `[B, 1]` that are recorded count as well.
+    Differences of predictions, where something is the target; and products of the losses of samples, where it is their weights.
+    Products of gathered log-probabilities, one for each sample, count with recorded tensors `[B, 1]` as well.
     """
     seen = set()
     for position in np.flatnonzero(run.is_training).tolist():
@@ -124,9 +124,9 @@ RULE = Rule(
     name="broadcast-in-loss",
     title="Prediction and target are broadcast in the loss",
     severity=Severity.BUG,
-    formula="the shapes of prediction and target differ, and broadcasting makes a shape with more values than either has. Without a loss "
-    "function: a difference [B, B], on the way to the loss, of an output [B, 1] or [B] and a tensor that is not recorded; or a product of "
-    "the losses of samples [B] and such a tensor; or one of gathered log-probabilities [B] and any tensor [B, 1]",
+    formula="the shapes of prediction and target differ, and broadcasting makes more values than either has. By hand: a difference [B, B] "
+    "of an output [B, 1] or [B] and an unrecorded tensor, or such a product with the losses of samples [B]; or a product of gathered "
+    "log-probabilities [B] with any [B, 1]",
     source="exact; Humbatova et al. (wrong shape of the target)",
     needs="calls of loss functions, and tensors of prediction and target; or the graph",
     advice=("Give both the same shape: `target.unsqueeze(1)` or `prediction.squeeze(1)`.",),

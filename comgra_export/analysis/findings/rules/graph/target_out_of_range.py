@@ -131,7 +131,7 @@ RULE = Rule(
     title="Targets lie outside what the output can be",
     severity=Severity.PROBLEM,
     formula="the prediction of a regression loss was made by sigmoid, softmax, tanh, relu, softplus, exp or abs, or is the state of a "
-    "recurrent layer; and more than 5 % of the targets lie outside its range (a lower bound, from mean, magnitude and extremes). Or a "
+    "recurrent layer; and more than 5 % of the targets lie outside its range (a lower bound, from statistics). Or a "
     "target of a loss function that takes only 1 and -1, such as hinge_embedding_loss, is neither",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",

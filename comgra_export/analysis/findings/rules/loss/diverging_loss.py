@@ -30,7 +30,7 @@ def _check(run: Run) -> Iterator[Finding]:
     start = float(values[: max(1, round(len(values) * 0.05))].mean())
     # Worse than at the start, and worse than a network that ignores its input.
     limit = _RATIO.value * np.fmax(start, constant)
-    # Of the training, and not of the recorded steps: most of these are early ones.
+    # The end is that of the training: most recorded steps are early ones.
     late = np.flatnonzero(steps > steps[-1] - _LATE * (steps[-1] - steps[0]))
     if not start > 0 or len(late) < _LEAST_LATE or not (values[late] > limit[late]).all():
         return

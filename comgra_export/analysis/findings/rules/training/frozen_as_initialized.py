@@ -152,10 +152,9 @@ RULE = Rule(
     name="frozen-as-initialized",
     title="A frozen layer was never trained",
     severity=Severity.PROBLEM,
-    formula="a frozen weight of a linear layer or convolution, 256 values or more, before the loss, is spread as PyTorch initializes it, "
-    "while others train. A problem if frozen layers before it look trained, or trained parameters reach the loss only through it; a "
-    "symptom if it is a convolution behind frozen ones and before trained layers; else information. Copies are left out, but not a "
-    "teacher or average that never equaled the original",
+    formula="a frozen weight of a linear layer or convolution, 256 values or more, is spread as PyTorch initializes it. A problem if "
+    "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked convolutions; else "
+    "information. Not copies, but a teacher or average that never equaled the original",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(

@@ -143,10 +143,9 @@ RULE = Rule(
     name="gradients-left-over",
     title="Gradients of earlier steps are still there",
     severity=Severity.BUG,
-    formula="gradient left when the backward pass reaches it > 1e-6 of the new gradient, for more than half of the updated parameters, in "
-    "90 % of at least 3 steps; in half of at least 8 if one optimizer updates all. Or of the parameters of one optimizer: at every "
-    "backward pass of 8 steps, with turns of others or a single pass and an update in each. Only a problem if recorded steps may hide an "
-    "accumulation",
+    formula="gradient left at a backward pass > 1e-6 of the new one, for more than half of the updated parameters, in 90 % of 3 steps; in "
+    "half of 8 with one optimizer. Or parameters of one optimizer in all of 8 steps, with turns of others or one pass and update in each. "
+    "A problem if unrecorded steps may accumulate",
     source="exact; TrainCheck (Stack Overflow 60335387)",
     needs="gradients, and norms of updates",
     advice=("Call `optimizer.zero_grad()` before every backward pass that is not an accumulation.",),

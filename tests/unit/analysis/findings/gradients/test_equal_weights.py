@@ -63,11 +63,12 @@ class _Mixer(nn.Module):
 def test_units_that_stay_copies_of_each_other(tmp_path: Path, shape: tuple[int, ...], is_named: bool) -> None:
     """The weights of all units stay those of one, although they differ by input. A scale for each place and feature does not."""
     model = nn.Sequential(_Mixer(), nn.Linear(5, 5), nn.Tanh(), nn.Linear(5, 2))
-    nn.init.constant_(model[1].weight, 0.3)
+    nn.init.constant_(model[1].weight, 0.3)  # type: ignore[arg-type]
 
     def step(_: int) -> Tensor:
         x = torch.randn(shape)
-        return (model(x)[..., 0] - x[..., 0]).square().mean()
+        loss: Tensor = (model(x)[..., 0] - x[..., 0]).square().mean()
+        return loss
 
     run = recorded(tmp_path, model, lambda _: train(model, 31, step, optimizer=torch.optim.SGD(model.parameters(), lr=0.3)), check=False)
     assert [finding.place.name for finding in RULE.check(run)] == [*(["model.0.weight"] if is_named else []), "model.1.weight"]

@@ -74,7 +74,7 @@ def test_so_is_a_network_that_puts_the_sequence_first(tmp_path: Path) -> None:
 def test_a_vector_for_each_place_shows_which_dimension_is_the_sequence(
     tmp_path: Path, places: int, transposes: bool, is_named: bool
 ) -> None:
-    """Of a table for more places, the first ones may have been taken: then nothing is known."""
+    """The script may have taken the first ones of a table for more places: then nothing is known."""
     network = _Network(nn.MultiheadAttention(6, 2), for_all=True, transposes=transposes, places=places)
     assert len(_findings(tmp_path, network, places)) == is_named
 
