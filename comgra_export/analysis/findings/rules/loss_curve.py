@@ -10,7 +10,7 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_t
 from comgra_export.analysis.history.run import Curve, Run
 from comgra_export.analysis.history.series import Floats, TensorKey
 
-__all__ = ["StartAndEnd", "curve_of_training", "has_converged", "loss_at_start_and_end"]
+__all__ = ["StartAndEnd", "curve_of_training", "has_converged", "loss_at_start_and_end", "start_and_end"]
 
 _CONVERGED = 0.1
 
@@ -29,8 +29,11 @@ def loss_at_start_and_end(run: Run) -> StartAndEnd | None:
     else the first curve with `loss` in its name that is not one of an evaluation.
     """
     values = _loss(run)
-    if values is None:
-        return None
+    return None if values is None else start_and_end(values)
+
+
+def start_and_end(values: Floats) -> StartAndEnd | None:
+    """The mean of the first 5 % and of the last 20 % of some values over the steps; None if fewer than five are finite."""
     values = values[np.isfinite(values)]
     if len(values) < LEAST_STEPS:
         return None

@@ -13,7 +13,7 @@ from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Integers, TensorKey
 from comgra_export.storage import ParameterEntry
 
-__all__ = ["can_be_as_initialized", "is_as_initialized", "module_type", "update_ratios", "weight_histories", "weights"]
+__all__ = ["can_be_as_initialized", "is_as_initialized", "looks_trained", "module_type", "update_ratios", "weight_histories", "weights"]
 
 # A parameter below this root mean square counts as zero: its relative update says nothing.
 _ZERO = 1e-6
@@ -74,6 +74,11 @@ def is_as_initialized(run: Run, name: str) -> bool:
     bound = 1 / sqrt(prod(entry.shape[1:]))
     largest, deviation = float(series.largest_magnitude[0]), float(series.standard_deviation[0])
     return 0.95 * bound < largest <= bound * 1.0001 and abs(deviation * sqrt(3) / bound - 1) < _SPREAD
+
+
+def looks_trained(run: Run, name: str) -> bool:
+    """Whether a weight is known to have other values than those with which PyTorch initializes a linear layer or a convolution."""
+    return can_be_as_initialized(run, name) and run.values(TensorKey(name, -1)) is not None and not is_as_initialized(run, name)
 
 
 def update_ratios(history: ParameterHistory) -> tuple[Integers, Floats]:

@@ -82,6 +82,22 @@ def test_what_was_trained_may_be_frozen(tmp_path: Path, frozen: tuple[str, ...],
     assert _findings(tmp_path, _Network(width), *frozen, pretrained=pretrained) == []
 
 
+@pytest.mark.parametrize(("layers", "severity"), [(2, Severity.SYMPTOM), (1, Severity.INFORMATION)])
+def test_a_backbone_of_convolutions_that_was_not_loaded(tmp_path: Path, layers: int, severity: Severity) -> None:
+    """One random convolution may be meant as random features. The first one has too few values to be judged alone."""
+    torch.manual_seed(1)
+    convolutions = [nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Conv2d(8, 16, 3)][-1 if layers == 1 else 0 :]
+    backbone = nn.Sequential(*convolutions, nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten()).requires_grad_(False)
+    model = nn.Sequential(backbone, nn.Linear(16, 3))
+
+    def step(_: int) -> Tensor:
+        return nn.functional.cross_entropy(model(torch.randn(8, 1 if layers == 2 else 8, 9, 9)), torch.arange(8) % 3)
+
+    run = recorded(tmp_path, model, lambda _: train(model, 2, step, optimizer=torch.optim.SGD(model[1].parameters(), lr=0.1)), check=False)
+    (finding,) = RULE.check(run)
+    assert (finding.place.name, finding.severity) == (f"model.0.{2 * layers - 2}.weight", severity)
+
+
 class _Pair(nn.Module):
     """A network, and one beside it that is not trained."""
 

@@ -66,6 +66,9 @@ def test_a_broadcast_to_more_than_both_is_named(
         ("TanhBackward0", np.linspace(-1, 1, 20), False),
         ("ReluBackward0", np.linspace(-2, 2, 20), True),
         ("ReluBackward0", np.linspace(0, 90, 20), False),
+        ("SoftplusBackward0", np.linspace(-2, 2, 20), True),
+        ("SoftplusBackward0", np.linspace(0, 90, 20), False),
+        ("ExpBackward0", np.linspace(-2, 2, 20), True),
         # One outlier of 100 values.
         ("SigmoidBackward0", np.append(np.linspace(0, 1, 99), 1.2), False),
         ("AddmmBackward0", np.linspace(-3, 3, 20), False),
@@ -175,6 +178,38 @@ def test_a_sum_is_a_symptom_and_a_problem_if_updates_are_large(tmp_path: Path) -
     (finding,) = _summed(tmp_path / "large", update=0.3)
     assert finding.severity == Severity.PROBLEM
     assert finding.value == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("case", "is_named"),
+    [
+        ({}, True),
+        ({"update": 0.1}, False),
+        ({"factor": 0.125}, False),
+        ({"square": "ExpBackward0"}, False),
+        ({"total": "MeanBackward0"}, False),
+    ],
+)
+def test_a_sum_of_squares_by_hand_that_is_divided_by_1(tmp_path: Path, case: dict[str, Any], is_named: bool) -> None:
+    """Eight errors of 2. Updates of 0.3 are large, and those of 0.1 are not."""
+    tensors = [
+        Given("weight", "parameter", batch=False),
+        Given("out", operation="AddmmBackward0", parents=("weight",)),
+        Given("sub", operation="SubBackward0", parents=("out",)),
+        Given("pow", operation=case.get("square", "PowBackward0"), parents=("sub",)),
+        Given("sum", operation=case.get("total", "SumBackward0"), parents=("pow",), batch=False),
+        Given("div", operation="DivBackward0", parents=("sum",), batch=False),
+    ]
+    written = RunByHand(tmp_path, tensors, optimized=["weight"])
+    errors = np.full((8, 1), 2.0)
+    values = {"weight": np.ones((2, 2)), "out": errors, "sub": errors, "pow": errors**2, "sum": 32.0, "div": 32 * case.get("factor", 1.0)}
+    updates = {"weight": (2.0, 2 * case.get("update", 0.3))}
+    written.step(0, values, {"weight": 1.0}, updates=updates, backward_roots=(TensorReference("div", 0),))
+    try:
+        findings = list(summed_loss.RULE.check(written.read()))
+    except NotCheckedError:
+        findings = []
+    assert [(finding.place.name, finding.severity) for finding in findings] == ([("sum", Severity.PROBLEM)] if is_named else [])
 
 
 def test_a_mean_a_divided_sum_and_a_single_sample_are_right(tmp_path: Path) -> None:

@@ -184,6 +184,19 @@ def test_a_layer_that_is_not_tracked_between_two_activations_is_noticed(tmp_path
         assert len(list(activation_after_activation.RULE.check(written.read()))) == count
 
 
+@pytest.mark.parametrize(("change", "is_named"), [("", True), ("scaled at last", False), ("four steps", False), ("constant", False)])
+def test_a_sigmoid_that_a_view_hides(tmp_path: Path, change: str, is_named: bool) -> None:
+    """As in `torch.sigmoid(relu(x)).squeeze(1)`, of which the result of `relu` and the view are recorded."""
+    tensors = [Given("hidden", operation="ReluBackward0"), Given("out", operation="SqueezeBackward1", parents=("hidden",))]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(4 if change == "four steps" else 5):
+        hidden = np.array([0.0, 0.0 if change == "constant" else 1.0 + step])
+        out = 1 / (1 + np.exp(-hidden * (1.1 if change and step == 4 else 1)))
+        written.step(step, {"hidden": hidden[:, None], "out": out}, {"hidden": 0.1})
+    findings = list(activation_after_activation.RULE.check(written.read()))
+    assert [finding.place.name for finding in findings] == (["hidden"] if is_named else [])
+
+
 @pytest.mark.parametrize(("dimension", "is_named"), [(0, True), (1, False)])
 def test_a_softmax_over_the_batch_is_named(tmp_path: Path, dimension: int, is_named: bool) -> None:
     model = nn.Sequential(nn.Linear(4, 3), nn.Softmax(dim=dimension), nn.Linear(3, 2))
@@ -281,6 +294,22 @@ def test_a_difference_of_all_predictions_and_all_targets_is_named(tmp_path: Path
     run = recorded(tmp_path, model, lambda _: train(model, 2, lambda _: (torch.ones(shape) - model(torch.randn(8, 4))).square().mean()))
     findings = list(broadcast_in_loss.RULE.check(run))
     assert [finding.place.name for finding in findings] == (["model.2: output"] if is_named else [])
+
+
+@pytest.mark.parametrize(
+    ("shape", "is_named"), [((8, 1), True), ((8,), False), ((8, 8), False)], ids=["column", "row", "a matrix on purpose"]
+)
+def test_log_probabilities_of_actions_that_meet_what_all_others_are_worth(tmp_path: Path, shape: tuple[int, ...], is_named: bool) -> None:
+    model = nn.Linear(4, 4)
+
+    def step(_: int) -> Tensor:
+        scores = model(torch.randn(8, 4))
+        chosen = scores[:, :3].log_softmax(1).gather(1, torch.zeros(8, 1, dtype=torch.long)).squeeze(1)
+        loss: Tensor = -(chosen * (scores @ scores.T if shape == (8, 8) else torch.ones(shape))).mean()
+        return loss
+
+    findings = list(broadcast_in_loss.RULE.check(recorded(tmp_path, model, lambda _: train(model, 2, step))))
+    assert [finding.places[1].name for finding in findings] == (["mul"] if is_named else [])
 
 
 def test_differences_of_predictions_with_each_other_are_right(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from comgra_export.analysis.findings.rules.training import (
     zero_gradient,
 )
 from comgra_export.analysis.history.run import Run
+from comgra_export.storage import TensorReference
 from support.analysis.runs import Given, RunByHand
 from support.analysis.watched import recorded, train
 
@@ -82,6 +83,36 @@ def test_gradients_of_the_turns_of_another_optimizer(tmp_path: Path) -> None:
     assert _in_turns(tmp_path / "own", cleared=range(0, 10, 2)) == []
     assert _in_turns(tmp_path / "once", cleared=[4]) == []
     assert _in_turns(tmp_path / "few", turns=7) == []
+
+
+@pytest.mark.parametrize(
+    ("case", "is_named"),
+    [
+        ({}, True),
+        ({"update": 0.0}, False),
+        ({"leftover": 0.0}, False),
+        ({"passes": 2}, False),
+        ({"distance": 2}, False),
+        ({"steps": 8}, False),
+    ],
+    ids=["never clear", "without an update once", "clear once", "two backward passes", "steps apart", "too few"],
+)
+def test_a_part_that_nobody_clears_between_updates(tmp_path: Path, case: dict[str, float], is_named: bool) -> None:
+    """One of two parameters. In the last step, it may have another update, or hold something else of earlier steps."""
+    names = ["model.a.weight", "model.b.weight"]
+    steps, distance, passes = (int(case.get(key, usual)) for key, usual in (("steps", 9), ("distance", 1), ("passes", 1)))
+    written = RunByHand(tmp_path, [Given(name, "parameter") for name in names], optimized=names)
+    for step in range(steps):
+        update, leftover = (case.get("update", 0.1), case.get("leftover", 1.0)) if step == steps - 1 else (0.1, float(step > 0))
+        written.step(
+            distance * step,
+            {name: [[1.0, 1.0]] for name in names},
+            dict.fromkeys(names, 1.0),
+            updates={names[0]: (1.4, 0.1, 0.0), names[1]: (1.4, update, leftover)},
+            backward_roots=tuple(TensorReference(f"loss{number}", 0) for number in range(passes)),
+        )
+    findings = list(gradients_left_over.RULE.check(written.read()))
+    assert [place.name for finding in findings for place in finding.places if place.kind == "parameter"] == names[1:] * is_named
 
 
 def test_steps_far_apart_cannot_rule_out_an_accumulation(tmp_path: Path) -> None:

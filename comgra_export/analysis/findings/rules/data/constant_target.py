@@ -9,8 +9,8 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, loss_uses, moment, through_views
-from comgra_export.analysis.findings.rules.operations import plain_name
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, entries_of, loss_uses, moment, through_views
+from comgra_export.analysis.findings.rules.operations import has_graph, plain_name
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import SUPERVISED, is_contrastive, root_of
 from comgra_export.analysis.history.run import Run
@@ -21,12 +21,14 @@ __all__ = ["RULE"]
 _TARGETS = Threshold("targets in the recorded steps", 200, "own choice: as for the other rules about targets")
 # What a layer with weights returns. In contrastive learning, logits are similarities, and the right one may always stand first. The two
 # sides of an equation are brought together by a target of 0 for their difference.
+# The two tensors that these compare must come from one layer: a target of 1 also makes one network follow another.
+_OF_PAIRS = frozenset({"cosine_embedding_loss"})
 _LAYERS = frozenset({"addmm", "mm", "linear", "convolution", "mkldnn_convolution"})
 
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
-    uses = [use for use in loss_uses(run, SUPERVISED) if usual_training_steps(run)[use.position] and not _is_penalty(run, use)]
+    uses = [use for use in loss_uses(run, SUPERVISED | _OF_PAIRS) if usual_training_steps(run)[use.position] and not _is_penalty(run, use)]
     by_layer: defaultdict[str | None, list[LossUse]] = defaultdict(list)
     for use in uses:
         by_layer[_layer_of(run, use)].append(use)
@@ -35,10 +37,13 @@ def _check(run: Run) -> Iterator[Finding]:
         if layer is None or len(classes) != 1 or count < _TARGETS.value or len({use.position for use in of_layer}) < LEAST_STEPS:
             continue
         first = of_layer[0]
+        is_pair = first.call.function in _OF_PAIRS
+        if is_pair and classes != {1}:
+            continue
         target = TensorKey(*first.call.target) if first.call.target is not None else first.prediction
         yield RULE.finding(
             f"All {count:,} recorded targets of {first.call.function} for the result of `{layer}` are {classes.pop():g}. "
-            "A network that predicts it for every sample is always right.",
+            f"A network that {'returns the same' if is_pair else 'predicts it'} for every sample is always right.",
             Place("module", layer),
             Place("tensor", *target),
             step=first.step,
@@ -47,16 +52,26 @@ def _check(run: Run) -> Iterator[Finding]:
 
 
 def _is_penalty(run: Run, use: LossUse) -> bool:
-    """Whether it is a regression that is only a term of what is minimized, such as one that keeps a code near 0."""
+    """Whether it is only a term of what is minimized: a regression that keeps a code near 0, say, or a loss of pairs beside another."""
     roots = set(map(TensorKey._make, run.steps[use.position].backward_roots))
-    return use.call.function in REGRESSIONS and root_of(run, use, roots) is None
+    return use.call.function in REGRESSIONS | _OF_PAIRS and root_of(run, use, roots) is None
 
 
 def _layer_of(run: Run, use: LossUse) -> str | None:
     """The layer with weights that made the prediction, or None. Its calls are judged together: those for real and for fake samples, say."""
     entry = run.tensors.get(through_views(run, use.position, use.prediction))
     is_layer = entry is not None and plain_name(entry.operation) in _LAYERS and not is_contrastive(use)
-    return entry.module if entry is not None and is_layer else None
+    if entry is None or not is_layer or (use.call.function in _OF_PAIRS and _modules_of_pair(run, use) != [entry.module] * 2):
+        return None
+    return entry.module
+
+
+def _modules_of_pair(run: Run, use: LossUse) -> list[str | None]:
+    """The modules that made what a loss compares."""
+    entries = entries_of(run, use.position)
+    compared = () if use.call.result is None else run.graph(use.position).parents.get(TensorKey(*use.call.result), ())
+    sources = [through_views(run, use.position, key) for key in compared if use.call.target is None or key != TensorKey(*use.call.target)]
+    return [entries[key].module for key in sources if key in entries and has_graph(entries[key].operation)]
 
 
 def _classes(run: Run, uses: list[LossUse]) -> tuple[set[float], int]:
@@ -77,7 +92,8 @@ RULE = Rule(
     title="All targets are the same",
     severity=Severity.PROBLEM,
     formula="the targets of all calls of a loss function for the result of a layer with weights are one number, in all recorded training "
-    "steps; at least 200 targets in 5 steps. Regressions only if they are not one of several terms of the loss",
+    "steps; at least 200 targets in 5 steps. Regressions only if they are not one of several terms of the loss, and so is "
+    "cosine_embedding_loss, of two results of one layer",
     source="exact; SageMaker Debugger (ClassImbalance)",
     needs="calls of loss functions, and their targets, in 5 training steps",
     advice=(

@@ -9,6 +9,8 @@ import numpy as np
 
 from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, through_views
+from comgra_export.analysis.findings.rules.operations import plain_name
+from comgra_export.analysis.findings.rules.recurrent import RECURRENT
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, Series, TensorKey
@@ -37,8 +39,9 @@ class CopiedTarget(NamedTuple):
 def copied_target(run: Run, uses: Sequence[LossUse]) -> CopiedTarget | None:
     """The input of integers `[B, T]` that is the target of all calls; None if there is none, or if it may be meant.
 
-    It may be meant if the network has another input that varies, since then the target may be an input for teacher forcing, or if nothing
-    that has a value for each of the `T` positions lies between input and prediction, as in an autoencoder.
+    It may be meant if the network has another input that varies, since then the target may be an input for teacher forcing, which the
+    network shifts. A recurrent layer that gets the embeddings of all positions shows that it does not. It may also be meant if nothing that
+    has a value for each of the `T` positions lies between input and prediction, as in an autoencoder.
 
     Args:
         run: The run.
@@ -56,7 +59,8 @@ def copied_target(run: Run, uses: Sequence[LossUse]) -> CopiedTarget | None:
             continue
         is_known = _are_in_order(run, key, uses)
         others = [other for name, other in inputs.items() if name != key and other.entry.dtype != "BOOL" and np.ptp(other.mean)]
-        if is_known is not False and not others and _reaches_prediction_over_time(run, uses[0], key):
+        starts = _read_in_order(run, uses[0], key) if others and is_known else set() if others else {key}
+        if is_known is not False and _reaches_prediction_over_time(run, uses[0], key, starts):
             # A network that reverses or sorts its input has targets with the same statistics.
             return CopiedTarget(key, target, len(goals), bool(is_known))
     return None
@@ -115,11 +119,21 @@ def _is_in_order(run: Run, key: TensorKey, use: LossUse) -> bool | None:
     return np.array_equal(inputs, targets) if inputs.shape == targets.shape else None
 
 
-def _reaches_prediction_over_time(run: Run, use: LossUse, key: TensorKey) -> bool:
-    """Whether the prediction is computed from an input `[B, T]` by tensors alone that have values for each of the `T` positions."""
+def _read_in_order(run: Run, use: LossUse, key: TensorKey) -> set[TensorKey]:
+    """The results of recurrent layers for the very embeddings of an input."""
+    graph, entries = run.graph(use.position), entries_of(run, use.position)
+    recurrent = {module.name for module in run.network.modules if module.type in RECURRENT}
+    embedded = {child for child in graph.children.get(key, ()) if child in entries and plain_name(entries[child].operation) == "embedding"}
+    results = {child for each in embedded for child in graph.children.get(each, ())}
+    return {result for result in results if result in entries and entries[result].module in recurrent}
+
+
+def _reaches_prediction_over_time(run: Run, use: LossUse, key: TensorKey, starts: set[TensorKey]) -> bool:
+    """Whether the prediction is computed from some tensors by others that have values for each of the `T` positions of an input."""
     graph, entries = run.graph(use.position), entries_of(run, use.position)
     batch, length = entries[key].shape[:2]
-    seen, waiting = {key}, [key]
+    seen = {start for start in starts if start == key or {length, batch * length}.intersection(entries[start].shape)}
+    waiting = list(seen)
     while waiting:
         for child in graph.children.get(waiting.pop(), ()):
             entry = entries.get(child)

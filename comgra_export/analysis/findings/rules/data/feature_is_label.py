@@ -137,9 +137,9 @@ RULE = Rule(
     name="feature-is-label",
     title="The target is among the inputs",
     severity=Severity.PROBLEM,
-    formula="correlation ratio of a feature, given the target's class, or squared correlation > 0.95 over 200 samples; in each of 5 "
-    "steps if the recorder compared them, and <= 0.75 for the next feature. Or integers [B, T] equal the targets in 5 steps; a "
-    "symptom by statistics alone. Not with other varying inputs (teacher forcing), nor through one vector (autoencoder)",
+    formula="correlation ratio of a feature, given the class, or squared correlation > 0.95 over 200 samples; in each of 5 steps and <= "
+    "0.75 for the next feature if the recorder compared them. Or integers [B, T] equal the targets in 5 steps, without other inputs, or "
+    "read as they are by a recurrent layer; not through one vector",
     source="own trials; UMLAUT, Karpathy's recipe",
     needs="inputs `[B, F]` and targets of 200 samples, and calls of the loss function",
     advice=(

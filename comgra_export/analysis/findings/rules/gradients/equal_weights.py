@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 import numpy as np
 
@@ -20,6 +21,7 @@ __all__ = ["RULE"]
 _EQUAL = 1e-6
 _STILL_EQUAL = 0.05
 _PERSISTS = 30
+_REST = 1e-3
 # Layers whose units differ by their weights alone. Elsewhere a constant may be a scale, and must persist to count.
 _LAYERS = ("Linear", "Conv", "Bilinear", "RNN", "LSTM", "GRU", "MultiheadAttention")
 
@@ -51,21 +53,30 @@ def _is_equal(run: Run, name: str, entry: ParameterEntry) -> tuple[str, float, f
 
 
 def _persists(run: Run, series: Series) -> bool:
-    """Whether the values are still almost equal after thirty steps."""
+    """Whether the values are still almost equal after thirty steps, or the rows or columns still copies of each other."""
     start = as_step(run.numbers[usual_training_steps(run)][0])
     later = np.flatnonzero(series.steps >= start + _PERSISTS)
     if not len(later):
         return False
     smallest, largest = series.extrema[later[0]]
-    return bool(largest - smallest <= _STILL_EQUAL * max(abs(smallest), abs(largest)))
+    return bool(largest - smallest <= _STILL_EQUAL * max(abs(smallest), abs(largest))) or _has_rank_1(series, int(later[0]))
+
+
+def _has_rank_1(series: Series, position: int) -> bool:
+    """Whether a single direction holds all by which the values of a matrix differ. False if its singular values are not recorded."""
+    if len(series.entry.shape) != 2 or series.entry.kind == "single_value":
+        return False
+    largest, square = float(series.statistics[position, 4, 0]), float(series.norm[position]) ** 2
+    varies = float(series.standard_deviation[position]) ** 2 * prod(series.entry.shape)
+    return varies > _STILL_EQUAL**2 * square and square - largest**2 <= _REST * varies
 
 
 RULE = Rule(
     name="equal-weights",
     title="All values of a weight are equal",
     severity=Severity.BUG,
-    formula="in the first recorded training step, max - min <= 1e-6 of the magnitude, for a weight with two dimensions or more; zeros, and "
-    "weights of modules that are no usual layers, only if they are still equal to within 5 % thirty steps later",
+    formula="in the first recorded training step, max - min <= 1e-6 of the magnitude, for a weight with two dimensions or more; zeros, "
+    "and weights of modules that are no usual layers, only if they are still equal to within 5 % thirty steps later, or of rank 1",
     source="TheDeepChecker, SageMaker Debugger (symmetry), DeepCrime (constant initial weights)",
     needs="values of weights",
     advice=("Initialize the weights at random (Kaiming, Xavier).", "Leave constants to biases and to the scales of normalization."),
@@ -74,6 +85,7 @@ RULE = Rule(
     thresholds=(
         Threshold("range relative to the magnitude", _EQUAL, "float32 rounding"),
         Threshold("range thirty steps later", _STILL_EQUAL, "own trials"),
+        Threshold("what rank 1 leaves, relative to the variance", _REST, "float32 rounding; 1 at most"),
     ),
     explains=(
         Explains("zero-gradient"),

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import exp, isfinite, log, tanh
 
+import numpy as np
+
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.losses import entries_of, moment
-from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
+from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, is_view, plain_name
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_training
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -25,6 +28,9 @@ _EFFECTS = {
 _PRODUCTS = frozenset({"bmm", "mm", "mv", "matmul", "mul", "einsum", "baddbmm", "dot"})
 _MONOTONE: dict[str, Callable[[float], float]] = {"sigmoid": lambda x: 1 / (1 + exp(-max(x, -700.0))), "tanh": tanh}
 _TOLERANCE = 1e-3
+# For a sigmoid that is not recorded. The values have to differ, since a constant may be anything.
+_EXACT = 1e-5
+_RANGE = 0.1
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -36,6 +42,8 @@ def _check(run: Run) -> Iterator[Finding]:
         graph, entries = run.graph(position), entries_of(run, position)
         for key, parents in graph.parents.items():
             later = plain_name(entries[key].operation) if key in entries else ""
+            if len(parents) == 1 and is_view(later) and _is_sigmoid_of(run, parents[0], key):
+                later = "sigmoid"
             if later not in {"sigmoid", "tanh", "softmax"} or len(parents) != 1 or parents[0] not in entries or key.name in seen:
                 continue
             earlier = ACTIVATIONS.get(plain_name(entries[parents[0]].operation), "")
@@ -55,6 +63,16 @@ def _check(run: Run) -> Iterator[Finding]:
                     Evidence(FORWARD, *key, step, None, f"The result of {later}."),
                 ),
             )
+
+
+def _is_sigmoid_of(run: Run, parent: TensorKey, child: TensorKey) -> bool:
+    """Whether a view hides a sigmoid: in every training step, five at least, its extremes are those of the sigmoid of the parent."""
+    before, after = values_in_training(run, parent), values_in_training(run, child)
+    if before is None or after is None or not np.array_equal(before.steps, after.steps) or (before.sizes != after.sizes).any():
+        return False
+    expected = np.array([[_MONOTONE["sigmoid"](value) for value in row] for row in before.extrema.tolist()])
+    varies = np.ptp(before.extrema, axis=1) > _RANGE
+    return bool(varies.sum() >= LEAST_STEPS and (np.abs(after.extrema - expected) <= _EXACT).all())
 
 
 def _is_direct(run: Run, position: int, parent: TensorKey, child: TensorKey, later: str) -> bool:
@@ -84,7 +102,7 @@ RULE = Rule(
     title="An activation directly behind another",
     severity=Severity.PROBLEM,
     formula="sigmoid, tanh or softmax takes the very result of relu, leaky_relu, sigmoid, tanh or softmax; softmax that weights other "
-    "tensors is left out",
+    "tensors is left out. A sigmoid that a view hides shows in the extremes of 5 steps",
     source="exact; the tutorial's bug",
     needs="graphs, and names of operations",
     advice=("Leave out the first of the two activations.", "Mute the finding if the combination is intended."),

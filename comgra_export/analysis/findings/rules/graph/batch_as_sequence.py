@@ -9,6 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses
+from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.supervised import SUPERVISED
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -43,7 +44,9 @@ def _check(run: Run) -> Iterator[Finding]:
         before = graph.ancestors(use.prediction)
         for key in sorted(before, key=lambda each: graph.depth.get(each, 0)):
             entry = entries_of(run, use.position).get(key)
-            if entry is not None and entry.module in modules and entry.module not in wrong and _is_of_samples(run, use, entry):
+            if entry is None or entry.module not in modules or entry.module in wrong:
+                continue
+            if _is_of_samples(run, use, entry) or _are_places_second(run, use.position, key):
                 wrong[entry.module] = key, entry, use
     if not wrong:
         return
@@ -69,12 +72,30 @@ def _is_of_samples(run: Run, use: LossUse, entry: TensorEntry) -> bool:
     return has_batch and samples != places and min(samples, places) > 1 and places not in (*target.shape[1:], *use.entry.shape[1:])
 
 
+def _are_places_second(run: Run, position: int, key: TensorKey) -> bool:
+    """Whether what it was computed from had something `[T, F]` added to it, `[B, T, F]`, as learned vectors for places are.
+
+    There are more samples than places: so these are not the first few of a table, one for each of the samples.
+    """
+    graph, entries = run.graph(position), entries_of(run, position)
+    shape = entries[key].shape
+    if len(shape) != _SEQUENCES or not 1 < shape[1] < shape[0]:
+        return False
+    sums = (other for other in graph.ancestors(key) if other in entries and plain_name(entries[other].operation) == "add")
+    alike = [other for other in sums if len(entries[other].shape) == _SEQUENCES and entries[other].shape[:2] == shape[:2]]
+    added = {
+        (entries[parent].shape, entries[other].shape) for other in alike for parent in graph.parents.get(other, ()) if parent in entries
+    }
+    return any(part in (whole[1:], (1, *whole[1:])) for part, whole in added)
+
+
 RULE = Rule(
     name="batch-as-sequence",
     title="The batch is taken for a sequence",
     severity=Severity.BUG,
-    formula="an RNN, LSTM, GRU or MultiheadAttention without `batch_first=True` returns [B, T, F] in a training step of B samples, the "
-    "prediction was computed from it, and prediction and target of the loss have B as their first dimension and T as none",
+    formula="an RNN, LSTM, GRU or MultiheadAttention without `batch_first=True` returns [B, T, F] for a prediction in a training step of "
+    "B samples. Prediction and target have B as their first dimension and T as none; or B > T, and something [T, F] was added to a tensor "
+    "[B, T, F] before",
     source="exact; PyTorch forum (`batch_first`), Humbatova et al. (wrong tensor shape)",
     needs="modules with their settings, graphs, and calls of loss functions",
     advice=("Create the layer with `batch_first=True`.", "Or transpose its input and its output: `x.transpose(0, 1)`."),

@@ -10,9 +10,11 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.losses import entries_of, loss_uses
-from comgra_export.analysis.findings.rules.operations import plain_name
+from comgra_export.analysis.findings.rules.operations import is_view, plain_name
+from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage import TensorEntry
 
 __all__ = ["RULE"]
 
@@ -21,6 +23,7 @@ _ELEMENT_BY_ELEMENT = frozenset(
 )
 _DIFFERENCES = frozenset({"sub", "rsub"})
 _WEIGHTINGS = frozenset({"mul", "div", "true_divide"})
+_MOST_VIEWS = 4
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -37,6 +40,7 @@ def _by_hand(run: Run) -> Iterator[Finding]:
     """Tensors `[B, B]` made of one `[B, 1]` or `[B]` and something that is not recorded, on the way to the loss.
 
     Differences of predictions, where something is the target; and products of the losses of samples, where it is their weights.
+    Products of gathered log-probabilities, one for each sample, count with recorded tensors `[B, 1]` as well.
     """
     seen = set()
     for position in np.flatnonzero(run.is_training).tolist():
@@ -46,26 +50,46 @@ def _by_hand(run: Run) -> Iterator[Finding]:
         for key, entry in entries.items():
             parents = graph.parents.get(key, ())
             operation = plain_name(entry.operation)
-            if key.name in seen or operation not in _DIFFERENCES | _WEIGHTINGS or len(parents) != 1 or parents[0] not in entries:
+            if key.name in seen or operation not in _DIFFERENCES | _WEIGHTINGS or any(parent not in entries for parent in parents):
                 continue
-            prediction = entries[parents[0]]
-            count = prediction.shape[0] if prediction.shape else 0
             is_weighting = operation in _WEIGHTINGS
-            is_known = bool(losses & {parents[0], *graph.parents.get(parents[0], ())}) if is_weighting else prediction.module is not None
-            is_of_samples = count > 1 and count == step.batch_size and prod(prediction.shape) == count and is_known
+            gathered = [parent for parent in parents if is_weighting and _is_gathered(graph, entries, parent)]
+            if len(parents) != 1 and (len(parents) != 2 or len(gathered) != 1):
+                continue
+            source = (gathered or parents)[0]
+            prediction = entries[source]
+            count = prediction.shape[0] if prediction.shape else 0
+            of_samples = gathered or losses & {source, *graph.parents.get(source, ())}
+            is_known = bool(of_samples) if is_weighting else prediction.module is not None
+            are_columns = all(prod(entries[parent].shape) == count for parent in parents)
+            is_of_samples = count > 1 and count == step.batch_size and are_columns and is_known
             if not is_of_samples or entry.shape != (count, count) or not roots & graph.descendants(key):
                 continue
             seen.add(key.name)
             what = "a product or quotient" if is_weighting else "a difference"
             effect = "Every loss meets every weight." if is_weighting else "Every prediction is compared with every target."
             yield RULE.finding(
-                f"{key.name} is {what} {list(entry.shape)} of {parents[0].name} {list(prediction.shape)} and a tensor of another shape. "
+                f"{key.name} is {what} {list(entry.shape)} of {source.name} {list(prediction.shape)} and a tensor of another shape. "
                 f"{effect}",
-                Place("tensor", *parents[0]),
+                Place("tensor", *source),
                 Place("tensor", *key),
                 step=step.step,
-                evidence=(Evidence(FORWARD, *parents[0], step.step, None, "The prediction, whose shape differs from the target's."),),
+                evidence=(Evidence(FORWARD, *source, step.step, None, "The prediction, whose shape differs from the target's."),),
             )
+
+
+def _is_gathered(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: TensorKey) -> bool:
+    """Whether a tensor holds what was gathered for each sample, as log-probabilities of actions are, perhaps with another sign."""
+    if len(entries[key].shape) != 1:
+        return False
+    for _ in range(_MOST_VIEWS):
+        operation, parents = entries[key].operation, graph.parents.get(key, ())
+        if plain_name(operation) == "gather":
+            return True
+        if not (is_view(operation) or plain_name(operation) == "neg") or len(parents) != 1 or parents[0] not in entries:
+            return False
+        key = parents[0]
+    return False
 
 
 def _in_functions(run: Run) -> Iterator[Finding]:
@@ -100,9 +124,9 @@ RULE = Rule(
     name="broadcast-in-loss",
     title="Prediction and target are broadcast in the loss",
     severity=Severity.BUG,
-    formula="the shapes of prediction and target differ, and broadcasting makes a shape with more values than either has. Without a loss "
-    "function: a difference [B, B], on the way to the loss, of an output [B, 1] or [B] and a tensor that is not recorded; or a "
-    "product of the losses of samples [B] and such a tensor",
+    formula="the shapes of prediction and target differ, and broadcasting makes more values than either has. By hand: a difference [B, B] "
+    "of an output [B, 1] or [B] and an unrecorded tensor, or such a product with the losses of samples [B]; or a product of gathered "
+    "log-probabilities [B] with any [B, 1]",
     source="exact; Humbatova et al. (wrong shape of the target)",
     needs="calls of loss functions, and tensors of prediction and target; or the graph",
     advice=("Give both the same shape: `target.unsqueeze(1)` or `prediction.squeeze(1)`.",),

@@ -8,10 +8,11 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import entries_of
+from comgra_export.analysis.findings.rules.losses import entries_of, same_values
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.storage import StepDescription
 
 __all__ = ["RULE"]
 
@@ -23,11 +24,16 @@ _ADAPTIVE = frozenset(
     {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adagrad", "Adadelta", "RMSprop", "Rprop", "Lion", "Adafactor", "SparseAdam"}
 )
 _DIVISIONS = frozenset({"div", "mul", "mean", "true_divide"})
+_MAGNITUDES = frozenset({"pow", "abs"})
+_DIFFERENCES = frozenset({"sub", "rsub"})
 
 
 def _check(run: Run) -> Iterator[Finding]:
     uses = [(position, step, call) for position, step in enumerate(run.steps) for call in step.losses if run.is_training[position]]
-    if not uses:
+    by_hand = _by_hand(run)
+    if by_hand is not None:
+        yield by_hand
+    elif not uses:
         raise NotCheckedError("no call of a loss function was recorded in a training step")
     seen = set()
     for position, step, call in uses:
@@ -39,19 +45,40 @@ def _check(run: Run) -> Iterator[Finding]:
         seen.add(result.name)
         ratio = _largest_update(run)
         severity = Severity.PROBLEM if ratio > _LARGE.value else _severity_by_optimizer(run)
-        yield RULE.finding(
-            f"{call.function} sums the loss over a batch of {step.batch_size} samples. Its gradients are about {step.batch_size} times "
-            "as large as those of the mean, and so is the effective learning rate of an optimizer that does not scale gradients.",
-            Place("tensor", *result),
-            step=step.step,
-            value=ratio if ratio > _LARGE.value else None,
-            limit=_LARGE.value if ratio > _LARGE.value else None,
-            comparison="This is how far an early step changes the weights, relative to their size. About 0.001 is usual."
-            if ratio > _LARGE.value
-            else "",
-            evidence=(Evidence(FORWARD, *result, step.step, "mean", "The loss, summed over the batch."),),
-            severity=severity,
-        )
+        yield _finding(f"{call.function} sums the loss", step, result, ratio, severity)
+
+
+def _by_hand(run: Run) -> Finding | None:
+    """A sum of the squares or magnitudes of differences, where a backward pass begins. Only if early updates are large."""
+    ratio = _largest_update(run)
+    for position in np.flatnonzero(run.is_training).tolist() if ratio > _LARGE.value else []:
+        step, graph, entries = run.steps[position], run.graph(position), entries_of(run, position)
+        chain = [TensorKey(*root) for root in step.backward_roots[:1]]
+        while (parents := graph.parents.get(chain[-1], ()) if chain else ()) and len(parents) == 1:
+            chain.append(parents[0])
+        # A factor of 1 changes nothing.
+        while len(chain) > 1 and plain_name(entries[chain[0]].operation) in _DIVISIONS and same_values(run, position, *chain[:2]):
+            del chain[0]
+        operations = [plain_name(entries[key].operation) for key in chain[:3] if key in entries]
+        is_of_batch = len(operations) == 3 and entries[chain[1]].shape[:1] == (step.batch_size,) and step.batch_size >= _BATCH.value
+        if is_of_batch and operations[0] == "sum" and operations[1] in _MAGNITUDES and operations[2] in _DIFFERENCES:
+            return _finding(f"`{chain[0].name}` sums the differences", step, chain[0], ratio, Severity.PROBLEM)
+    return None
+
+
+def _finding(what: str, step: StepDescription, result: TensorKey, ratio: float, severity: Severity) -> Finding:
+    is_large = ratio > _LARGE.value
+    return RULE.finding(
+        f"{what} over a batch of {step.batch_size} samples. Its gradients are about {step.batch_size} times "
+        "as large as those of the mean, and so is the effective learning rate of an optimizer that does not scale gradients.",
+        Place("tensor", *result),
+        step=step.step,
+        value=ratio if is_large else None,
+        limit=_LARGE.value if is_large else None,
+        comparison="This is how far an early step changes the weights, relative to their size. About 0.001 is usual." if is_large else "",
+        evidence=(Evidence(FORWARD, *result, step.step, "mean", "The loss, summed over the batch."),),
+        severity=severity,
+    )
 
 
 def _is_divided(run: Run, position: int, result: TensorKey) -> bool:
@@ -90,7 +117,8 @@ RULE = Rule(
     title="The loss is summed over the batch",
     severity=Severity.SYMPTOM,
     formula="reduction = sum in a training step, nothing computed from the result is divided, and the batch has 2 samples or more. A "
-    "problem if updates are large; information only if the optimizer is unknown or scales its steps itself",
+    "problem if updates are large, and then also for the sum of squared or absolute differences; information only if the optimizer is "
+    "unknown or scales its steps itself",
     source="exact; Humbatova et al. (wrong loss calculation)",
     needs="calls of loss functions; graph, norms of updates and optimizers to judge the effect",
     advice=("Use `reduction='mean'`.", "Or divide the loss by the size of the batch.", "Or lower the learning rate by the same factor."),

@@ -23,6 +23,9 @@ _RANGES = {
     "tanh": (-1.0, 1.0),
     "relu": (0.0, inf),
     "relu6": (0.0, 6.0),
+    "softplus": (0.0, inf),
+    "exp": (0.0, inf),
+    "abs": (0.0, inf),
     **dict.fromkeys(RECURRENT, (-1.0, 1.0)),
 }
 _FUNCTIONS = REGRESSIONS | {"binary_cross_entropy"}
@@ -93,7 +96,8 @@ def _out_of_reach(run: Run) -> Iterator[Finding]:
     seen = set()
     for use in loss_uses(run, _FUNCTIONS):
         tensor = through_views(run, use.position, use.prediction)
-        activation = ACTIVATIONS.get(plain_name(entries_of(run, use.position)[tensor].operation), "")
+        operation = plain_name(entries_of(run, use.position)[tensor].operation)
+        activation = ACTIVATIONS.get(operation, operation)
         if activation not in _RANGES and (state := state_of(run, use.position, tensor)) is not None:
             activation, tensor = state
         target = None if use.call.target is None else TensorKey(*use.call.target)
@@ -126,9 +130,9 @@ RULE = Rule(
     name="target-out-of-range",
     title="Targets lie outside what the output can be",
     severity=Severity.PROBLEM,
-    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh or relu, or is the state of a recurrent layer; and "
-    "more than 5 % of the targets lie outside its range (a lower bound, from mean, magnitude and extremes). Or a target of a loss "
-    "function that takes only 1 and -1, such as hinge_embedding_loss, is neither",
+    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh, relu, softplus, exp or abs, or is the state of a "
+    "recurrent layer; and more than 5 % of the targets lie outside its range (a lower bound, from statistics). Or a "
+    "target of a loss function that takes only 1 and -1, such as hinge_embedding_loss, is neither",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),

@@ -9,7 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
-from comgra_export.analysis.findings.rules.supervised import late_values, recorded_losses
+from comgra_export.analysis.findings.rules.supervised import recorded_losses
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
 from comgra_export.storage.text.steps import as_step, step_in_words
@@ -18,6 +18,7 @@ __all__ = ["RULE"]
 
 _RATIO = Threshold("loss at the end / loss at the start", 1.5, "trials on 110 small programs")
 _LATE = 0.4
+_LEAST_LATE = 2
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -29,8 +30,9 @@ def _check(run: Run) -> Iterator[Finding]:
     start = float(values[: max(1, round(len(values) * 0.05))].mean())
     # Worse than at the start, and worse than a network that ignores its input.
     limit = _RATIO.value * np.fmax(start, constant)
-    late = late_values(np.arange(len(values), dtype=np.float64), _LATE).astype(int)
-    if not start > 0 or not (values[late] > limit[late]).all():
+    # The end is that of the training: most recorded steps are early ones.
+    late = np.flatnonzero(steps > steps[-1] - _LATE * (steps[-1] - steps[0]))
+    if not start > 0 or len(late) < _LEAST_LATE or not (values[late] > limit[late]).all():
         return
     above = np.flatnonzero(values <= limit)
     since = as_step(steps[above[-1] + 1 if len(above) else 0])
@@ -50,7 +52,7 @@ RULE = Rule(
     name="diverging-loss",
     title="The loss is higher at the end than at the start",
     severity=Severity.PROBLEM,
-    formula="loss in each of the last 40 % of the recorded training steps > 1.5 times that over the first 5 %, and > 1.5 times that of a "
+    formula="loss in each recorded step of the last 40 % of the training > 1.5 times that over the first 5 %, and > 1.5 times that of a "
     "network that ignores its input, if this is known. Only for a loss function of predictions and given targets",
     source="own trials; SageMaker Debugger (LossNotDecreasing), TheDeepChecker (diverging loss)",
     needs="calls of loss functions in 5 training steps",

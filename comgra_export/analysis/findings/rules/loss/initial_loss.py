@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.rules.loss_curve import has_converged
 from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, through_views
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import is_contrastive, is_weighted, value_of
+from comgra_export.analysis.findings.rules.weights import looks_trained
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage.text.steps import step_in_words
@@ -40,21 +41,31 @@ def _check(run: Run) -> Iterator[Finding]:
         if not (loss > ratio * expected and loss > expected + _EXCESS.value) or use.call.result is None:
             continue
         result, prediction = TensorKey(*use.call.result), through_views(run, use.position, use.prediction)
+        is_pretrained = _is_pretrained(run, use)
         yield RULE.finding(
             f"The loss is {loss:.3g} in {step_in_words(use.step)}. A network that knows nothing has a loss of "
             f"about ln({classes}) = {expected:.3g}. "
-            f"It looks as if `{prediction.name}` is sure of wrong answers from the start.",
+            f"It looks as if `{prediction.name}` is sure of wrong answers from the start."
+            + (" It is computed with frozen weights, which were trained on something else." if is_pretrained else ""),
             Place("tensor", *prediction),
             Place("tensor", *result),
             step=use.step,
             value=loss / expected,
             limit=ratio,
+            severity=Severity.INFORMATION if is_pretrained else None,
             comparison=f"This is the ratio to ln({classes}) = {expected:.3g}.",
             evidence=(
                 Evidence(FORWARD, *prediction, use.step, None, "The prediction."),
                 Evidence(FORWARD, *result, use.step, "mean", "The loss over the steps."),
             ),
         )
+
+
+def _is_pretrained(run: Run, use: LossUse) -> bool:
+    """Whether the prediction is computed with frozen weights that were trained before: the whole network may know another task."""
+    before = run.graph(use.position).ancestors(use.prediction)
+    frozen = (entry.name for entry in run.network.parameters if not entry.requires_grad and TensorKey(entry.name, -1) in before)
+    return any(looks_trained(run, name) for name in frozen)
 
 
 def _classes(use: LossUse) -> int:
@@ -70,7 +81,7 @@ RULE = Rule(
     title="The first loss is too high",
     severity=Severity.SYMPTOM,
     formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for C classes. Only mean losses; > 5 ln C for those of contrastive "
-    "learning, where each sample is a class, and if the loss falls to a tenth",
+    "learning, where each sample is a class, and if the loss falls to a tenth. Information only behind frozen weights that look trained",
     source="Karpathy's recipe (verify the loss at the start)",
     needs="calls of cross_entropy, nll_loss or binary cross entropy in the first training steps",
     advice=(

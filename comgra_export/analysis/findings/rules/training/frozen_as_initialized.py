@@ -10,7 +10,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.parameters import followed_by, has_twin, moves, trainable
 from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
-from comgra_export.analysis.findings.rules.weights import can_be_as_initialized, is_as_initialized
+from comgra_export.analysis.findings.rules.weights import can_be_as_initialized, is_as_initialized, module_type
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -35,16 +35,23 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     known = {name for name in frozen if name not in fresh and can_be_as_initialized(run, name)}
     suspect = [name for name in fresh if _stands_on(step, name, known) or _is_between(step, name, trained)]
+    is_stack = not known and any(_is_stacked(run, step, name, frozen) and _is_before(step, name, trained) for name in fresh)
     # What is nearest to the trained layers was meant to be one of them most likely.
     names = sorted(suspect or fresh, key=lambda name: -_depth(step, name))
     yield RULE.finding(
         f"{names_of(names)} {'is' if len(names) == 1 else 'are'} frozen, with values spread as PyTorch initializes them: it looks as if "
         f"{'it was' if len(names) == 1 else 'they were'} never trained."
-        + (" Layers before or around are trained, now or earlier." if suspect else " That is right for random features."),
+        + (
+            " Layers before or around are trained, now or earlier."
+            if suspect
+            else " Nobody has trained the convolutions before it either, so perhaps no weights were loaded."
+            if is_stack
+            else " That is right for random features."
+        ),
         *(Place("parameter", name) for name in names),
         step=step.number,
         evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the frozen weight."),),
-        severity=None if suspect else Severity.INFORMATION,
+        severity=None if suspect else Severity.SYMPTOM if is_stack else Severity.INFORMATION,
     )
 
 
@@ -106,6 +113,22 @@ def _stands_on(step: StepToLoss, name: str, known: set[str]) -> bool:
     return any(TensorKey(other, -1) in step.graph.ancestors(output) for output in _outputs(step, name) for other in known)
 
 
+def _is_stacked(run: Run, step: StepToLoss, name: str, frozen: list[str]) -> bool:
+    """Whether it is a frozen convolution behind another one, as in a backbone. Random features have a single layer, or linear ones."""
+    kinds = {entry.name: module_type(run, entry) for entry in run.network.parameters if len(entry.shape) > 1}
+    before = {key for output in _outputs(step, name) for key in step.graph.ancestors(output)}
+    others = [other for other in frozen if other != name and TensorKey(other, -1) in before]
+    return all("Conv" in kinds[each] for each in [name, *others] if each in kinds) and any(each in kinds for each in others)
+
+
+def _is_before(step: StepToLoss, name: str, trained: set[TensorKey]) -> bool:
+    """Whether something that is trained comes after it, and nothing before."""
+    outputs = _outputs(step, name)
+    before = {key for output in outputs for key in step.graph.ancestors(output)} & trained
+    behind = {parent for output in outputs for key in step.graph.descendants(output) for parent in step.graph.parents.get(key, ())}
+    return not before and bool(behind & trained)
+
+
 def _is_between(step: StepToLoss, name: str, trained: set[TensorKey]) -> bool:
     """Whether the loss depends on trained parameters before it only through it, and others come after it."""
     outputs = _outputs(step, name)
@@ -129,9 +152,9 @@ RULE = Rule(
     name="frozen-as-initialized",
     title="A frozen layer was never trained",
     severity=Severity.PROBLEM,
-    formula="a frozen weight of a linear layer or convolution, 256 values or more, before the loss, is spread as PyTorch initializes it, "
-    "while others train. A problem if frozen layers before it look trained, or trained parameters reach the loss only through it; else "
-    "information. Copies are left out, but not a teacher or average that never equaled the original",
+    formula="a frozen weight of a linear layer or convolution, 256 values or more, is spread as PyTorch initializes it. A problem if "
+    "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked convolutions; else "
+    "information. Not copies, but a teacher or average that never equaled the original",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(

@@ -58,6 +58,28 @@ def test_one_number_for_a_regression_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("target", "root", "other", "is_named"),
+    [(1, "loss", "judge", True), (-1, "loss", "judge", False), (1, "sum", "judge", False), (1, "loss", "teacher", False)],
+    ids=["alike", "unlike", "one of two terms", "another network"],
+)
+def test_pairs_that_are_all_alike(tmp_path: Path, target: int, root: str, other: str, is_named: bool) -> None:
+    tensors = [
+        *(Given(name, operation="AddmmBackward0", module=module) for name, module in (("left", "judge"), ("right", other))),
+        Given("target", "target"),
+        Given("loss", "loss", parents=("left", "right", "target"), batch=False),
+        Given("sum", operation="AddBackward0", parents=("loss",), batch=False),
+    ]
+    written = RunByHand(tmp_path, tensors, {"judge": "Linear", "teacher": "Linear"})
+    for step in range(5):
+        values = {"left": np.zeros((40, 3)), "right": np.ones((40, 3)), "target": np.full(40, target), "loss": 1.0, "sum": 2.0}
+        call = loss_call("cosine_embedding_loss", "left")
+        written.step(step, values, {"left": 0.1}, losses=(call,), backward_roots=(TensorReference(root, 0),))
+    findings = list(RULE.check(written.read()))
+    assert [finding.place.name for finding in findings] == (["judge"] if is_named else [])
+    assert all("returns the same for every sample is always right" in finding.message for finding in findings)
+
+
+@pytest.mark.parametrize(
     ("targets", "function", "operation"),
     [
         ([(1, 0)] * 5, FUNCTION, "AddmmBackward0"),

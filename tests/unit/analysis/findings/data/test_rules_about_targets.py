@@ -174,6 +174,50 @@ def test_what_the_recorder_has_compared_of_tokens(tmp_path: Path, same: list[boo
 
 @pytest.mark.parametrize(
     ("change", "is_named"),
+    [("", True), ("shifted inside", False), ("one state", False), ("in another order", False), ("no recurrent layer", False)],
+)
+def test_a_decoder_that_reads_what_it_is_asked_for(tmp_path: Path, change: str, is_named: bool) -> None:
+    """Beside another input. Without the change, the state at a position is computed from the token there."""
+    tensors = [
+        Given("source", "input", dtype="I16"),
+        Given("answer", "input", dtype="I16"),
+        Given("words", operation="EmbeddingBackward0", parents=("answer",)),
+        *([Given("moved", operation="CatBackward0", parents=("words",))] if change == "shifted inside" else []),
+        Given(
+            "states",
+            operation="TransposeBackward1",
+            parents=("source", "moved" if change == "shifted inside" else "words"),
+            module="decoder",
+        ),
+        Given("out", operation="AddmmBackward0", parents=("states",)),
+        Given("target", "target", "flatten", dtype="I16", batch=False),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+    ]
+    written = RunByHand(tmp_path, tensors, {"decoder": "Linear" if change == "no recurrent layer" else "GRU"})
+    fact = TargetFact(TensorReference("target", 0), TensorReference("answer", 0), change != "in another order")
+    for step in range(5):
+        answer = np.random.default_rng(step).integers(0, 9, (6, 4))
+        embedded = np.zeros((6, 4, 8))
+        values = {
+            "source": 9 - answer,
+            "answer": answer,
+            **dict.fromkeys(["words", "moved"] if change == "shifted inside" else ["words"], embedded),
+            "states": np.zeros((6, 8)) if change == "one state" else embedded,
+            "out": np.zeros((24, 9)),
+            "target": answer.reshape(-1),
+            "loss": 1.0,
+        }
+        losses = (loss_call("cross_entropy", "out"),)
+        written.step(step, values, {"out": 0.1}, losses=losses, target_facts=(fact,), backward_roots=(TensorReference("loss", 0),))
+    try:
+        findings = list(feature_is_label.RULE.check(written.read()))
+    except NotCheckedError:
+        findings = []
+    assert [finding.place.name for finding in findings] == (["answer"] if is_named else [])
+
+
+@pytest.mark.parametrize(
+    ("change", "is_named"),
     [
         ("", True),
         # The target is the input itself.

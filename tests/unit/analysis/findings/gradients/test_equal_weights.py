@@ -6,11 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from torch import Tensor, nn
 
 from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.rules.gradients.equal_weights import RULE
 from comgra_export.analysis.history.run import Run
 from support.analysis.runs import Array, Given, RunByHand
+from support.analysis.watched import recorded, train
 
 
 def _run(tmp_path: Path, first: Array, later: Array, kind: str = "Linear") -> Run:
@@ -43,6 +46,32 @@ def test_zeros_and_constants_of_other_modules_must_last_thirty_steps(tmp_path: P
 )
 def test_random_weights_rows_and_scales_are_fine(tmp_path: Path, values: Array, kind: str) -> None:
     assert list(RULE.check(_run(tmp_path, values, values, kind))) == []
+
+
+class _Mixer(nn.Module):
+    """A layer of its own, all weights of which begin with one value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.full((4, 5), 0.25))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x @ self.weight if x.ndim == 2 else x * self.weight
+
+
+@pytest.mark.parametrize(("shape", "is_named"), [((8, 4), True), ((8, 4, 5), False)], ids=["units", "scales"])
+def test_units_that_stay_copies_of_each_other(tmp_path: Path, shape: tuple[int, ...], is_named: bool) -> None:
+    """The weights of all units stay those of one, although they differ by input. A scale for each place and feature does not."""
+    model = nn.Sequential(_Mixer(), nn.Linear(5, 5), nn.Tanh(), nn.Linear(5, 2))
+    nn.init.constant_(model[1].weight, 0.3)  # type: ignore[arg-type]
+
+    def step(_: int) -> Tensor:
+        x = torch.randn(shape)
+        loss: Tensor = (model(x)[..., 0] - x[..., 0]).square().mean()
+        return loss
+
+    run = recorded(tmp_path, model, lambda _: train(model, 31, step, optimizer=torch.optim.SGD(model.parameters(), lr=0.3)), check=False)
+    assert [finding.place.name for finding in RULE.check(run)] == [*(["model.0.weight"] if is_named else []), "model.1.weight"]
 
 
 @pytest.mark.parametrize(("spread", "count"), [(0.04, 1), (0.06, 0)])

@@ -19,12 +19,15 @@ SAMPLES, PLACES = 8, 5
 class _Network(nn.Module):
     """A layer over sequences, and a head for the last place of each, or for all of them."""
 
-    def __init__(self, layer: nn.Module, *, for_all: bool = False, transposes: bool = False) -> None:
+    def __init__(self, layer: nn.Module, *, for_all: bool = False, transposes: bool = False, places: int = 0) -> None:
         super().__init__()
         self.layer, self.head = layer, nn.Linear(6, 3)
         self.for_all, self.transposes = for_all, transposes
+        self.places = nn.Parameter(torch.randn(places, 6)) if places else None
 
     def forward(self, x: Tensor) -> Tensor:
+        if self.places is not None:
+            x = x + self.places
         if self.transposes:
             x = x.transpose(0, 1)
         result = self.layer(x, x, x)[0] if isinstance(self.layer, nn.MultiheadAttention) else self.layer(x)[0]
@@ -61,6 +64,19 @@ def test_a_layer_that_expects_the_batch_first_is_right(tmp_path: Path, kind: str
 
 def test_so_is_a_network_that_puts_the_sequence_first(tmp_path: Path) -> None:
     assert _findings(tmp_path, _Network(nn.LSTM(6, 6), transposes=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("places", "transposes", "is_named"),
+    [(5, False, True), (5, True, False), (9, False, False)],
+    ids=["wrong", "transposed", "more places"],
+)
+def test_a_vector_for_each_place_shows_which_dimension_is_the_sequence(
+    tmp_path: Path, places: int, transposes: bool, is_named: bool
+) -> None:
+    """The script may have taken the first ones of a table for more places: then nothing is known."""
+    network = _Network(nn.MultiheadAttention(6, 2), for_all=True, transposes=transposes, places=places)
+    assert len(_findings(tmp_path, network, places)) == is_named
 
 
 @pytest.mark.parametrize(("for_all", "places"), [(True, PLACES), (False, SAMPLES)], ids=["targets for all places", "as many places"])

@@ -32,6 +32,7 @@ def _check(
     classes: int = 3,
     reduction: str = "mean",
     weight: str | None = None,
+    steps: Sequence[int] = (),
     **options: float,
 ) -> list[Finding]:
     is_class = function == "cross_entropy"
@@ -47,7 +48,9 @@ def _check(
     for position, loss in enumerate(losses):
         values = {"out": out, "target": target, "loss": loss, "scaled": 2 * loss, "sum": 3 * loss}
         call = loss_call(function, "out", "target", "loss", reduction=reduction, weight=weight, **options)
-        written.step(every * position, values, {"out": 0.1}, losses=(call,), backward_roots=(TensorReference(root, 0),))
+        written.step(
+            steps[position] if steps else every * position, values, {"out": 0.1}, losses=(call,), backward_roots=(TensorReference(root, 0),)
+        )
     if curve:
         written.curve("train", dict(enumerate(curve)))
     return list(rule.check(written.read()))
@@ -61,6 +64,14 @@ def test_a_loss_that_stays_at_the_start(tmp_path: Path) -> None:
     assert _check(FALL, tmp_path / "dip", [1.0, 1.0, 0.8, 0.8, 1.2, 1.0, 1.0, 1.0, 0.8, 1.1, 1.1]) == []
     assert _check(FALL, tmp_path / "rises", [1.0, 1.0, 1.6, 1.6, 1.6]) == []
     assert len(_check(FALL, tmp_path / "scaled", [1.0] * 5, root="scaled")) == 1
+
+
+def test_the_end_is_that_of_the_training_although_most_recorded_steps_are_early(tmp_path: Path) -> None:
+    """The loss rises in step 50, and the last two fifths begin after step 60."""
+    losses, steps = [*[1.0] * 8, 3.0, 3.0, 3.0], [0, 1, 2, 3, 4, 5, 6, 40, 50, 75, 100]
+    (finding,) = _check(DIVERGE, tmp_path / "rises", losses, steps=steps)
+    assert finding.step == 50
+    assert _check(DIVERGE, tmp_path / "late", losses, steps=[*steps[:7], 61, 62, 75, 100]) == []
 
 
 def test_a_loss_that_was_low_from_the_start_need_not_fall(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from comgra_export import ComgraRecorder
-from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.finding import Finding, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.loss import initial_loss, negative_loss, overfitting
 from comgra_export.storage import TensorReference
@@ -67,6 +67,23 @@ def test_a_first_loss_that_does_no_harm(tmp_path: Path) -> None:
     assert _initial(tmp_path / "falls", 11.4, last=1.1) == []
     assert len(_initial(tmp_path / "falls less", 11.4, last=1.2)) > 0
     assert len(_initial(tmp_path / "much too high", 11.6, last=1.1)) > 0
+
+
+@pytest.mark.parametrize("is_pretrained", [True, False])
+def test_a_network_that_was_trained_on_another_task(tmp_path: Path, is_pretrained: bool) -> None:
+    base, head = nn.Linear(16, 16).requires_grad_(False), nn.Linear(16, 4)
+    nn.init.normal_(head.weight, std=20.0)
+    if is_pretrained:
+        nn.init.normal_(base.weight, std=0.3)
+    model = nn.Sequential(base, head)
+    run = recorded(
+        tmp_path,
+        model,
+        lambda _: train(model, 2, lambda _: nn.functional.cross_entropy(model(torch.randn(8, 16)), torch.arange(8) % 4)),
+        check=False,
+    )
+    (finding, *_) = initial_loss.RULE.check(run)
+    assert finding.severity == (Severity.INFORMATION if is_pretrained else Severity.SYMPTOM)
 
 
 def test_first_losses_that_have_another_scale(tmp_path: Path) -> None:
