@@ -1,1 +1,0 @@
-"""Bugs in the values that parameters begin with."""

@@ -1,1 +1,0 @@
-"""Bugs in data and in how they reach the network."""

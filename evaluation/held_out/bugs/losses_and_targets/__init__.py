@@ -1,1 +1,0 @@
-"""Bugs in losses, and in what they compare with."""

@@ -1,1 +1,0 @@
-"""Bugs in modes of training and evaluation."""

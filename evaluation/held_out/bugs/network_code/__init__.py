@@ -1,1 +1,0 @@
-"""Bugs in the code of a network."""

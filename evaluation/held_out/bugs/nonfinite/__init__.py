@@ -1,1 +1,0 @@
-"""Bugs by which a number, or a gradient, is NaN or infinite."""

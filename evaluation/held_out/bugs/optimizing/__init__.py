@@ -1,1 +1,0 @@
-"""Bugs in optimizers, their parameters and learning rates."""

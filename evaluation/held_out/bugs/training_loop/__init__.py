@@ -1,1 +1,0 @@
-"""Bugs in the loop of training."""

@@ -1,1 +1,0 @@
-"""Programs as they are written every day."""

@@ -1,1 +1,0 @@
-"""Programs with something that looks odd and is right."""

@@ -1,0 +1,1 @@
+"""Healthy programs: each finding on one is a false alarm."""
