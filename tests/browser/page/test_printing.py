@@ -55,7 +55,7 @@ def test_paper_has_the_view_in_order_and_in_light_colours(scheme: str, bundle: P
     document = page.locator(".print-document")
     assert document.locator("article > section > h2").all_inner_texts() == ["Selection", "Graph", "Values", "Notes", "Curves"]
     selection = viewer.element("print-selection").inner_text()
-    for said in ("trial first", "step 5", "iteration 2", "node picture", "recording forward"):
+    for said in ("trial first", "step 5", "iteration 2", "node picture", "recording values"):
         assert said in selection
     statistics = dict(line.split("\t") for line in viewer.element("print-statistics").inner_text().splitlines())
     assert statistics == {row.item: row.value for row in rows if row.item != "neuron"}

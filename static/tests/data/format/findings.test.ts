@@ -31,11 +31,19 @@ const DOCUMENT = (): Json => ({
       {
         message: "Samples of category <b>z</b>.",
         evidence: [{ group: "forward", name: "h1", iteration: 0, step: 10, item: null, caption: "", sample: null }],
+        family: "category",
+        measure: "AUC",
+        effect: 0.75,
+        discovery: 0.8,
+        confirmation: 0.7,
+        phases: [0.7, null, 0.8],
+        q: 0.01,
+        samples: 320,
       },
     ],
     more: 1,
-    checked: [{ title: "categories", result: "1 of 1 pair passed." }],
-    not_checked: [{ title: "steps", result: "3 steps were recorded" }],
+    checked: [{ title: "categories", result: "1 of 1 pair passed.", family: "category", pairs: 1, passed: 1, smallest: "", left_out: 0 }],
+    not_checked: [{ title: "steps", result: "3 steps were recorded", family: "step" }],
     notes: [],
   },
 });
@@ -63,6 +71,14 @@ describe("findings", () => {
     const document = DOCUMENT();
     delete document.incidents[0].cause.evidence[0].sample;
     expect(parseFindings(document, "f").incidents[0]!.cause.evidence[0]!.sample).toBeNull();
+  });
+
+  it("of earlier bundles have associations without numbers", () => {
+    const document = DOCUMENT();
+    const [{ message, evidence }] = document.associations.reported;
+    document.associations.reported = [{ message, evidence }];
+    const [association] = parseFindings(document, "f").associations!.reported;
+    expect(association).toMatchObject({ message, effect: Number.NaN, phases: [], samples: 0 });
   });
 
   it("of earlier bundles have no associations", () => {
