@@ -12,7 +12,6 @@ from comgra_export.analysis.findings.rules.activations import (
     dormant_units,
     growing_with_depth,
     logit_growth,
-    nan_origin,
     near_overflow,
     runaway_growth,
     same_for_all_samples,
@@ -68,6 +67,7 @@ from comgra_export.analysis.findings.rules.loss import (
     overfitting,
     predictions_ignore_input,
 )
+from comgra_export.analysis.findings.rules.non_finite import nan_origin
 from comgra_export.analysis.findings.rules.training import (
     evaluation_changes_buffers,
     evaluation_in_training_mode,

@@ -20,6 +20,7 @@ _HEADINGS = {
     "training": "The training loop",
     "gradients": "Gradients and updates",
     "activations": "Values of tensors",
+    "non_finite": "NaN and infinity",
     "loss": "The loss over time",
     "data": "Inputs and targets",
 }

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 import comgra_export
-from comgra_export.analysis.findings.rules.activations.nan_origin import RULE
+from comgra_export.analysis.findings.rules.non_finite.nan_origin import RULE
 from comgra_export.analysis.history.run import read_runs
 
 LAYERS, WIDTH, TOKENS, BATCH = 12, 256, 8, 16

@@ -1,1 +1,1 @@
-"""Rules about the values of tensors: not finite, dead, saturated, collapsed, growing."""
+"""Rules about the values of tensors: dead, saturated, collapsed, growing."""

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from comgra_export.analysis.findings.rules.activations.origins import describe_origin
+from comgra_export.analysis.findings.rules.non_finite.origins import describe_origin
 from comgra_export.storage import NonFiniteOrigin, OriginOperand
 
 LOG = "It begins with log of 0 within `model.head`"

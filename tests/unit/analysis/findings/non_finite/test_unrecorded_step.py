@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from comgra_export.analysis.findings.model.finding import Finding, Place
-from comgra_export.analysis.findings.rules.activations.nan_origin import RULE
+from comgra_export.analysis.findings.rules.non_finite.nan_origin import RULE
 from comgra_export.analysis.findings.rules.operations import hides_others
 from support.analysis.runs import Given, RunByHand, loss_call
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from comgra_export.analysis.findings.rules.activations.operands import can_be_undefined, operation_name
+from comgra_export.analysis.findings.rules.non_finite.operands import can_be_undefined, operation_name
 from comgra_export.analysis.findings.rules.operations import hides_others
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run, once_per_run
