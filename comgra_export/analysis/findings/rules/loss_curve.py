@@ -42,9 +42,15 @@ def start_and_end(values: Floats) -> StartAndEnd | None:
 
 
 def has_converged(run: Run) -> bool:
-    """Whether the loss fell to less than a tenth of what it was. False if it is not known, or was not positive at the start."""
-    loss = loss_at_start_and_end(run)
-    return loss is not None and loss.start > 0 and loss.end < _CONVERGED * loss.start
+    """Whether the loss fell to less than a tenth of what it was. False if it is not known, or was not positive at the start.
+
+    What it was is its first value, if that is the lower one: the first steps may have made it larger.
+    """
+    values, loss = _loss(run), loss_at_start_and_end(run)
+    if values is None or loss is None:
+        return False
+    start = min(float(values[np.isfinite(values)][0]), loss.start)
+    return start > 0 and loss.end < _CONVERGED * start
 
 
 def curve_of_training(run: Run) -> Curve | None:

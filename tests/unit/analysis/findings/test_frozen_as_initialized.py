@@ -145,3 +145,9 @@ def test_an_average_that_is_random_and_never_changes_is_named(tmp_path: Path, na
     run = recorded(tmp_path, model, lambda _: train(model, 3, step, optimizer=optimizer), check=False)
     findings = [finding for finding in RULE.check(run) if finding.severity > Severity.INFORMATION]
     assert [[place.name for place in finding.places] for finding in findings] == ([[f"model.{name}.weight"]] if is_named else [])
+
+
+def test_a_head_that_is_frozen_in_place_of_what_comes_before_is_a_symptom(tmp_path: Path) -> None:
+    (finding,) = _findings(tmp_path, _Network(96), "head")
+    assert ([place.name for place in finding.places], finding.severity) == (["model.head.weight"], Severity.SYMPTOM)
+    assert "makes the predictions" in finding.message

@@ -19,6 +19,7 @@ __all__ = ["RULE"]
 
 _LARGE = Threshold("deviation, or magnitude of the mean", 10, "own trials; UMLAUT's range from -1 to 1 is left by most healthy programs")
 _SHIFTED = Threshold("magnitude of the mean / deviation", 5, "own trials")
+_TINY = Threshold("largest magnitude", 0.01, "own choice: pixels that are divided by 255 twice have 0.004 at most")
 _LEAST_MEAN = 1.0
 _LINEAR = frozenset({"addmm", "addbmm", "mm", "bmm", "matmul", "linear", "convolution"})
 _RECURRENT = ("LSTM", "GRU", "RNN")
@@ -32,7 +33,10 @@ def _check(run: Run) -> Iterator[Finding]:
         raise NotCheckedError("no input of floating-point numbers with several values per sample was recorded")
     for key, series in inputs.items():
         mean, deviation = _moments(series)
-        if not _is_far(mean, deviation) or not _feeds_layer(run, key):
+        if not _is_far(series) or not _feeds_layer(run, key):
+            continue
+        if _is_tiny(series):
+            yield _of_tiny(key, series)
             continue
         is_shifted = abs(mean) > _LARGE.value or abs(mean) > _SHIFTED.value * deviation
         value = abs(mean) if is_shifted and abs(mean) > deviation else deviation
@@ -51,8 +55,28 @@ def _moments(series: Series) -> tuple[float, float]:
     return float(np.nanmedian(series.mean)), float(np.nanmedian(series.standard_deviation))
 
 
-def _is_far(mean: float, deviation: float) -> bool:
-    return max(abs(mean), deviation) > _LARGE.value or abs(mean) > max(_SHIFTED.value * deviation, _LEAST_MEAN)
+def _is_tiny(series: Series) -> bool:
+    """Whether no value of any step is more than tiny, and not all are zero."""
+    largest = series.largest_magnitude
+    return bool((largest < _TINY.value).all() and (largest > 0).all())
+
+
+def _of_tiny(key: TensorKey, series: Series) -> Finding:
+    largest = float(series.largest_magnitude.max())
+    return RULE.finding(
+        f"No value of `{key.name}` is larger than {largest:.3g}. It looks as if it was scaled twice.",
+        Place("tensor", *key),
+        step=as_step(series.steps[0]),
+        value=largest,
+        limit=_TINY.value,
+        comparison="Usual are a mean of about 0 and a deviation of about 1.",
+        evidence=(Evidence(FORWARD, *key, as_step(series.steps[0]), None, "The input."),),
+    )
+
+
+def _is_far(series: Series) -> bool:
+    mean, deviation = _moments(series)
+    return _is_tiny(series) or max(abs(mean), deviation) > _LARGE.value or abs(mean) > max(_SHIFTED.value * deviation, _LEAST_MEAN)
 
 
 def _feeds_layer(run: Run, key: TensorKey) -> bool:
@@ -72,7 +96,7 @@ def _feeds_layer(run: Run, key: TensorKey) -> bool:
             if (has_weight and (operation in _LINEAR or is_view(entry.operation))) or types.get(entry.module or "") in _RECURRENT:
                 return True
             series = values_in_training(run, child)
-            if series is not None and _is_far(*_moments(series)):
+            if series is not None and _is_far(series):
                 following.append(child)
         waiting = following
     return False
@@ -82,18 +106,18 @@ RULE = Rule(
     name="input-not-normalized",
     title="An input is not normalized",
     severity=Severity.PROBLEM,
-    formula="deviation > 10, or |mean| > 10, or |mean| > 5 deviations and > 1: medians over the recorded training steps. For inputs of "
-    "floating-point numbers with several values per sample that reach a layer with weights as they are",
+    formula="deviation > 10, or |mean| > 10, or |mean| > 5 deviations and > 1: medians over the recorded training steps; or no value is "
+    "0.01 or more. For inputs of floating-point numbers with several values per sample that reach a layer with weights as they are",
     source="own trials; UMLAUT, Stack Overflow 39525358, 44066044 and 55328966",
     needs="inputs in training steps, and the graph",
     advice=(
         "Subtract the mean of each feature and divide by its deviation.",
-        "Divide pixels by 255.",
+        "Divide pixels by 255, and only once.",
         "Take logarithms of counts and prices.",
     ),
     wrong_if="The loss ends no lower after the input is normalized.",
     check=_check,
-    thresholds=(_LARGE, _SHIFTED),
+    thresholds=(_LARGE, _SHIFTED, _TINY),
     explains=(
         Explains("growing-with-depth"),
         Explains("saturated-units"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -75,5 +76,6 @@ def pause(run: Run) -> Pause | None:
 
 def _largest_rates(run: Run) -> list[tuple[float, float]]:
     """The numbers of the steps that know learning rates, and the largest of each."""
-    rows = [(step.step, [rate for group in step.learning_rates or () for rate in group]) for step in run.steps]
+    # That of an optimizer that is gone is not known.
+    rows = [(step.step, [rate for group in step.learning_rates or () for rate in group if isfinite(rate)]) for step in run.steps]
     return [(number, max(rates)) for number, rates in rows if rates]

@@ -23,6 +23,7 @@ from comgra_export.analysis.findings.rules.gradients.standstill import (
     rounded_away,
     standstill,
 )
+from comgra_export.analysis.findings.rules.gradients.stopped import LEAST_GRADIENT, SHARE_AFTER, stopped_part
 from comgra_export.analysis.findings.rules.gradients.undone import UNDONE, way_left
 from comgra_export.analysis.findings.rules.loss_curve import has_converged, loss_at_start_and_end
 from comgra_export.analysis.findings.rules.steps import require_training_steps
@@ -45,6 +46,7 @@ _LOSS = 0.98
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
     first = _end_of_training(run) or _end_of_schedule(run) or _pause_of_schedule(run) or _lost_to_rounding(run) or _undone(run)
+    first = first or _end_of_a_part(run)
     if first is not None:
         yield first
         return
@@ -201,6 +203,24 @@ def _end_of_training(run: Run) -> Finding | None:
     )
 
 
+def _end_of_a_part(run: Run) -> Finding | None:
+    """Some parameters no longer change, and others do."""
+    stopped = stopped_part(run)
+    if stopped is None:
+        return None
+    is_one = len(stopped.names) == 1
+    return RULE.finding(
+        f"{names_of(stopped.names)} no longer change{'s' if is_one else ''} from {step_in_words(stopped.since)} on, although "
+        f"{'its gradient goes' if is_one else 'their gradients go'} on and other parameters change.",
+        *(Place("parameter", name) for name in stopped.names),
+        _place(run),
+        step=stopped.since,
+        evidence=(_size_of(stopped.names[0], stopped.since),),
+        # Whoever trains one part after the other may stop an optimizer on purpose.
+        severity=Severity.SYMPTOM if stopped.is_whole else None,
+    )
+
+
 def _size_of(weight: str, step: float) -> Evidence:
     return Evidence(FORWARD, weight, -1, step, "abs_mean", "The size of the weight over the steps.")
 
@@ -217,7 +237,8 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="norm(update) / norm(weight) < 1e-5 in nine of ten steps for 80 % of the weights, without a falling loss. Or its sum < 0.03 "
     "over 100 steps, without a halved loss. Or no change in half the run (rates near 0, rounding, undone updates), unless the "
-    "loss falls to a tenth. Or all rates are 0 in 5 recorded steps running",
+    "loss falls to a tenth. Or all rates are 0 in 5 recorded steps running. Or some parameters stop in a quarter of the run, "
+    "while their gradients go on and others change (a symptom if their optimizer moves nothing else)",
     source="own trials: healthy runs have 9e-6 at least; TheDeepChecker has 1e-4",
     needs="norms of updates in 5 training steps, and the loss",
     advice=(
@@ -238,6 +259,8 @@ RULE = Rule(
         Threshold("update ratio of a weight that does not change", ROUNDING, "the precision of float32"),
         Threshold("movement relative to updates", UNDONE, "own trials: healthy runs have 0.8 at least"),
         Threshold("share of the run without a change", SHARE_OF_RUN, "own choice"),
+        Threshold("share of the run without a change of some parameters", SHARE_AFTER, "own choice"),
+        Threshold("root mean square of their gradients", LEAST_GRADIENT, "trials on 110 small programs"),
         Threshold("share of the weights", SHARE_OF_WEIGHTS, "own trials"),
         Threshold("loss at the end, relative to the start", _LOSS, "own trials"),
     ),

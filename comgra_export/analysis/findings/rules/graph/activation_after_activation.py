@@ -42,7 +42,12 @@ def _check(run: Run) -> Iterator[Finding]:
         graph, entries = run.graph(position), entries_of(run, position)
         for key, parents in graph.parents.items():
             later = plain_name(entries[key].operation) if key in entries else ""
-            if len(parents) == 1 and is_view(later) and _is_sigmoid_of(run, parents[0], key):
+            hides = len(parents) == 1 and is_view(later) and key.name not in seen
+            if hides and _is_sigmoid_of(run, parents[0], key, of_relu=True):
+                seen.add(key.name)
+                yield _of_hidden(parents[0], key, run.steps[position].step)
+                continue
+            if hides and _is_sigmoid_of(run, parents[0], key):
                 later = "sigmoid"
             if later not in {"sigmoid", "tanh", "softmax"} or len(parents) != 1 or parents[0] not in entries or key.name in seen:
                 continue
@@ -65,13 +70,29 @@ def _check(run: Run) -> Iterator[Finding]:
             )
 
 
-def _is_sigmoid_of(run: Run, parent: TensorKey, child: TensorKey) -> bool:
-    """Whether a view hides a sigmoid: in every training step, five at least, its extremes are those of the sigmoid of the parent."""
+def _of_hidden(source: TensorKey, key: TensorKey, step: float) -> Finding:
+    return RULE.finding(
+        f"`{key.name}` has the values of a sigmoid of a ReLU of `{source.name}`. {_EFFECTS['relu']} the sigmoid, so no value is below 0.5.",
+        Place("tensor", *key),
+        Place("tensor", *source),
+        step=step,
+        evidence=(Evidence(FORWARD, *key, step, None, "The result of the sigmoid."),),
+    )
+
+
+def _is_sigmoid_of(run: Run, parent: TensorKey, child: TensorKey, *, of_relu: bool = False) -> bool:
+    """Whether a view hides a sigmoid: in every training step, five at least, its extremes are those of the sigmoid of the parent.
+
+    With `of_relu`, of the ReLU of the parent, which has negative values.
+    """
     before, after = values_in_training(run, parent), values_in_training(run, child)
     if before is None or after is None or not np.array_equal(before.steps, after.steps) or (before.sizes != after.sizes).any():
         return False
-    expected = np.array([[_MONOTONE["sigmoid"](value) for value in row] for row in before.extrema.tolist()])
-    varies = np.ptp(before.extrema, axis=1) > _RANGE
+    extrema = np.maximum(before.extrema, 0) if of_relu else before.extrema
+    expected = np.array([[_MONOTONE["sigmoid"](value) for value in row] for row in extrema.tolist()])
+    # Where the ReLU is dead, all values are 0.5.
+    is_cut = (before.extrema[:, 0] < -_RANGE) & (before.extrema[:, 1] > 0).any()
+    varies = is_cut if of_relu else np.ptp(extrema, axis=1) > _RANGE
     return bool(varies.sum() >= LEAST_STEPS and (np.abs(after.extrema - expected) <= _EXACT).all())
 
 
@@ -102,7 +123,7 @@ RULE = Rule(
     title="An activation directly behind another",
     severity=Severity.PROBLEM,
     formula="sigmoid, tanh or softmax takes the very result of relu, leaky_relu, sigmoid, tanh or softmax; softmax that weights other "
-    "tensors is left out. A sigmoid that a view hides shows in the extremes of 5 steps",
+    "tensors is left out. A sigmoid that a view hides, perhaps of a ReLU, shows in the extremes of 5 steps",
     source="exact; the tutorial's bug",
     needs="graphs, and names of operations",
     advice=("Leave out the first of the two activations.", "Mute the finding if the combination is intended."),

@@ -10,7 +10,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.losses import entries_of, loss_uses
-from comgra_export.analysis.findings.rules.operations import is_view, plain_name
+from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, is_view, plain_name
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -23,6 +23,8 @@ _ELEMENT_BY_ELEMENT = frozenset(
 )
 _DIFFERENCES = frozenset({"sub", "rsub"})
 _WEIGHTINGS = frozenset({"mul", "div", "true_divide"})
+_SLICES = frozenset({"getitem", "index_select", "narrow", "select", "slice", "split", "unbind"})
+_LOGARITHMS = frozenset({"log", "log1p", "log_sigmoid", "logsigmoid", "softplus"})
 _MOST_VIEWS = 4
 
 
@@ -39,8 +41,8 @@ def _check(run: Run) -> Iterator[Finding]:
 def _by_hand(run: Run) -> Iterator[Finding]:
     """Tensors `[B, B]` made of one `[B, 1]` or `[B]` and something that is not recorded, on the way to the loss.
 
-    Differences of predictions, where something is the target; and products of the losses of samples, where it is their weights.
-    Products of gathered log-probabilities, one for each sample, count with recorded tensors `[B, 1]` as well.
+    Differences of predictions, where something is the target; and products of the losses of samples or of logarithms of predictions,
+    where it is their weights. Products of gathered log-probabilities, one for each sample, count whatever else they were computed from.
     """
     seen = set()
     for position in np.flatnonzero(run.is_training).tolist():
@@ -59,9 +61,10 @@ def _by_hand(run: Run) -> Iterator[Finding]:
             source = (gathered or parents)[0]
             prediction = entries[source]
             count = prediction.shape[0] if prediction.shape else 0
-            of_samples = gathered or losses & {source, *graph.parents.get(source, ())}
-            is_known = bool(of_samples) if is_weighting else prediction.module is not None
-            are_columns = all(prod(entries[parent].shape) == count for parent in parents)
+            of_samples = gathered or losses & {source, *graph.parents.get(source, ())} or _is_logarithm(graph, entries, source)
+            is_known = bool(of_samples) if is_weighting else _is_output(graph, entries, source)
+            # Of other tensors, operations that are not recorded may have made a column. A matrix of pairs is meant to be one.
+            are_columns = prod(prediction.shape) == count and all(prod(entries[parent].shape) != count**2 for parent in parents)
             is_of_samples = count > 1 and count == step.batch_size and are_columns and is_known
             if not is_of_samples or entry.shape != (count, count) or not roots & graph.descendants(key):
                 continue
@@ -76,6 +79,25 @@ def _by_hand(run: Run) -> Iterator[Finding]:
                 step=step.step,
                 evidence=(Evidence(FORWARD, *source, step.step, None, "The prediction, whose shape differs from the target's."),),
             )
+
+
+def _is_output(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: TensorKey) -> bool:
+    """Whether a module returned a tensor, or what it is a part or an activation of."""
+    for _ in range(_MOST_VIEWS):
+        parents = graph.parents.get(key, ())
+        operation = entries[key].operation
+        is_part = is_view(operation) or plain_name(operation) in {*_SLICES, *ACTIVATIONS}
+        if entries[key].module is not None or not is_part or len(parents) != 1 or parents[0] not in entries:
+            break
+        key = parents[0]
+    return entries[key].module is not None
+
+
+def _is_logarithm(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: TensorKey) -> bool:
+    """Whether a tensor is the logarithm of an output, as in a cross entropy that is written by hand."""
+    parents = graph.parents.get(key, ())
+    is_of_one = len(parents) == 1 and parents[0] in entries
+    return plain_name(entries[key].operation) in _LOGARITHMS and is_of_one and _is_output(graph, entries, parents[0])
 
 
 def _is_gathered(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: TensorKey) -> bool:
@@ -125,8 +147,8 @@ RULE = Rule(
     title="Prediction and target are broadcast in the loss",
     severity=Severity.BUG,
     formula="the shapes of prediction and target differ, and broadcasting makes more values than either has. By hand: a difference [B, B] "
-    "of an output [B, 1] or [B] and an unrecorded tensor, or such a product with the losses of samples [B]; or a product of gathered "
-    "log-probabilities [B] with any [B, 1]",
+    "of an output [B, 1] or [B] and an unrecorded tensor, or such a product with the losses of samples [B] or the logarithm of an output; "
+    "or a product of gathered log-probabilities [B] with anything but a recorded [B, B]",
     source="exact; Humbatova et al. (wrong shape of the target)",
     needs="calls of loss functions, and tensors of prediction and target; or the graph",
     advice=("Give both the same shape: `target.unsqueeze(1)` or `prediction.squeeze(1)`.",),

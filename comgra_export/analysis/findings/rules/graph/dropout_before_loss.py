@@ -8,6 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule
+from comgra_export.analysis.findings.rules.functional_dropout import functional_dropout
 from comgra_export.analysis.findings.rules.losses import entries_of, loss_uses, through_views
 from comgra_export.analysis.findings.rules.modes import is_dropout, modes_in
 from comgra_export.analysis.findings.rules.operations import plain_name
@@ -27,7 +28,8 @@ def _check(run: Run) -> Iterator[Finding]:
         tensor = through_views(run, use.position, use.prediction)
         entry = entries_of(run, use.position)[tensor]
         number = dropouts.get(entry.module or "")
-        drops = plain_name(entry.operation) in _DROPOUTS or (number is not None and modes_in(run, use.position).get(number, False))
+        is_module = number is not None and modes_in(run, use.position).get(number, False)
+        drops = is_module or plain_name(entry.operation) in _DROPOUTS or functional_dropout(run, tensor) is not None
         if not drops or not bool(np.asarray(run.is_training)[use.position]) or tensor.name in seen:
             continue
         seen.add(tensor.name)
@@ -45,7 +47,7 @@ RULE = Rule(
     title="Dropout is applied to the predictions",
     severity=Severity.PROBLEM,
     formula="the prediction of a loss function that compares it with targets is the result of dropout in a training step, perhaps through "
-    "views",
+    "views; or a product whose zeros and mean are those of dropout in 5 steps",
     source="exact; Srivastava et al. 2014 (dropout is for hidden and input units)",
     needs="calls of loss functions, and the network",
     advice=("Leave out the dropout behind the last layer.", "Or put it in front of that layer."),

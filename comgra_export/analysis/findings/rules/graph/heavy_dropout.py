@@ -9,9 +9,11 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.functional_dropout import functional_dropout
 from comgra_export.analysis.findings.rules.modes import is_dropout, modes_in
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -20,6 +22,33 @@ _PROBABILITY = re.compile(r"p=([\d.]+)")
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    by_function = list(_of_functions(run))
+    yield from by_function
+    if not by_function:
+        yield from _of_modules(run)
+
+
+def _of_functions(run: Run) -> Iterator[Finding]:
+    for key in run.tensors:
+        dropout = functional_dropout(run, key)
+        if dropout is None or dropout.share < _SHARE.value:
+            continue
+        series = run.values(key)
+        assert series is not None
+        step = as_step(series.steps[0])
+        yield RULE.finding(
+            f"`{key.name}` is the result of a dropout of `{dropout.source.name}`, which sets at least {dropout.share:.0%} of the values to "
+            "0. PyTorch's `p` is the share that is dropped, and not the share that is kept.",
+            Place("tensor", *key),
+            step=step,
+            value=dropout.share,
+            limit=_SHARE.value,
+            comparison="Usual shares are 0.1 to 0.5.",
+            evidence=(Evidence(FORWARD, *key, step, None, "What is left."),),
+        )
+
+
+def _of_modules(run: Run) -> Iterator[Finding]:
     shares = {
         position: float(match[1])
         for position, module in enumerate(run.network.modules)
@@ -51,9 +80,10 @@ RULE = Rule(
     name="heavy-dropout",
     title="Dropout drops nearly everything",
     severity=Severity.SYMPTOM,
-    formula="a dropout with p >= 0.8 ran in training mode in a training step",
+    formula="a dropout with p >= 0.8 ran in training mode in a training step; or a product with zeros in each of 5 steps has the mean of "
+    "its source, or of the ReLU of it, and a largest value of at least 5 times that of the source",
     source="exact; Srivastava et al. 2014, UMLAUT (above 0.5), Stack Overflow (`keep_prob` of TensorFlow)",
-    needs="modules with their settings, and which of them ran",
+    needs="modules with their settings, and which of them ran; graphs and values for dropout by a function",
     advice=("If the share to keep was meant, give `p = 1 - share`.", "Lower `p` to 0.5 or less."),
     wrong_if="The loss of evaluations ends no lower with `p=0.5`.",
     check=_check,

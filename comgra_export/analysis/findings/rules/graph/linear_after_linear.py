@@ -17,7 +17,8 @@ __all__ = ["RULE"]
 _LINEAR = re.compile(r"in_features=(\d+), out_features=(\d+)")
 _CONVOLUTION = re.compile(r"(\d+), (\d+), kernel_size=\(([\d, ]+)\)(?!.*groups)")
 _CONVOLUTIONS = frozenset({"Conv1d", "Conv2d", "Conv3d"})
-_PASS_ON = frozenset({"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d"})
+_NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
+_PASS_ON = frozenset({"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d"}) | _NORMS
 
 
 class _Layer(NamedTuple):
@@ -36,27 +37,27 @@ def _check(run: Run) -> Iterator[Finding]:
     for position in positions:
         graph = run.graph(position)
         for digest in run.steps[position].calls:
-            for first, second, between in _pairs(run, digest):
-                is_only_use = len(graph.children.get(between, ())) == 1
+            for first, second, ways in _pairs(run, digest):
+                is_only_use = all(len(graph.children.get(key, ())) == 1 for key in ways)
                 if (first.name, second.name) in seen or not is_only_use or not _is_redundant(first, second):
                     continue
                 seen.add((first.name, second.name))
                 yield RULE.finding(
-                    f"`{second.name}` takes the output of `{first.name}` as it is. "
+                    f"`{second.name}` takes the output of `{first.name}` without an activation between them. "
                     f"Two {'linear layers' if first.type == 'Linear' else 'convolutions'} in a row compute what a single one could.",
-                    Place("tensor", *between),
+                    Place("tensor", *ways[0]),
                     Place("module", first.name),
                     Place("module", second.name),
                     step=run.steps[position].step,
                 )
 
 
-def _pairs(run: Run, digest: str | None) -> Iterator[tuple[ModuleEntry, ModuleEntry, TensorKey]]:
-    """The layers of which one takes what the other returned, perhaps after a dropout, and what the first returned."""
+def _pairs(run: Run, digest: str | None) -> Iterator[tuple[ModuleEntry, ModuleEntry, tuple[TensorKey, ...]]]:
+    """The layers of which one takes what the other returned, perhaps after a dropout or batch normalization, and what lies on the way."""
     tree = CallTree((), ()) if digest is None else run.recording.calls(digest)
     modules = [run.network.modules[call.module] for call in tree.calls]
-    returned: dict[TensorKey, tuple[ModuleEntry, TensorKey]] = {}
-    passed: dict[int, tuple[ModuleEntry, TensorKey]] = {}
+    returned: dict[TensorKey, tuple[ModuleEntry, tuple[TensorKey, ...]]] = {}
+    passed: dict[int, tuple[ModuleEntry, tuple[TensorKey, ...]]] = {}
     for port in tree.ports:
         module = modules[port.call]
         if port.record_name is None or port.record_iteration is None:
@@ -66,10 +67,11 @@ def _pairs(run: Run, digest: str | None) -> Iterator[tuple[ModuleEntry, ModuleEn
             if port.side == "input" and key in returned:
                 passed[port.call] = returned[key]
             elif port.side == "output" and port.call in passed:
-                returned[key] = passed[port.call]
+                module, ways = passed[port.call]
+                returned[key] = module, tuple(dict.fromkeys((*ways, key)))
         elif _layer(module) is not None:
             if port.side == "output":
-                returned[key] = module, key
+                returned[key] = module, (key,)
             elif key in returned and returned[key][0].name != module.name:
                 yield returned[key][0], module, returned[key][1]
 
@@ -99,8 +101,9 @@ RULE = Rule(
     name="linear-after-linear",
     title="Two linear layers or convolutions without an activation between them",
     severity=Severity.PROBLEM,
-    formula="a Linear takes the very output of another Linear of the same module, or a dropout of it, nothing else uses it, and it is at "
-    "least as wide as the input of the first or the output of the second. The same for convolutions of one group with square kernels",
+    formula="a Linear takes the very output of another Linear of the same module, or a dropout or batch normalization of it, nothing else "
+    "uses it, and it is at least as wide as the input of the first or the output of the second. The same for convolutions of one group "
+    "with square kernels",
     source="exact; UMLAUT (missing activation), DeepCrime",
     needs="calls of watched modules",
     advice=("Put an activation such as ReLU between them.", "Or replace both by one layer."),

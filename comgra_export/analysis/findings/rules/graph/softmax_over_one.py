@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+import numpy as np
+
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule
-from comgra_export.analysis.findings.rules.operations import plain_name
+from comgra_export.analysis.findings.rules.operations import is_view, plain_name
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage import TensorEntry
@@ -17,6 +20,7 @@ __all__ = ["RULE"]
 
 # What a softmax over one value returns.
 _CONSTANTS = {"softmax": 1.0, "log_softmax": 0.0}
+_SATURATED = 10.0
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -27,20 +31,40 @@ def _check(run: Run) -> Iterator[Finding]:
 def _of_tensors(run: Run) -> Iterator[Finding]:
     of_name: dict[str, list[TensorKey]] = {}
     for key, entry in run.tensors.items():
-        if plain_name(entry.operation) in _CONSTANTS:
+        if plain_name(entry.operation) in _CONSTANTS or _is_hidden(run, key):
             of_name.setdefault(key.name, []).append(key)
     for keys in of_name.values():
-        if all(_is_constant(run, key, run.tensors[key]) for key in keys):
+        if all(_is_hidden(run, key) or _is_constant(run, key, run.tensors[key]) for key in keys):
             key, entry = keys[0], run.tensors[keys[0]]
             series = run.values(key)
             assert series is not None
+            function = _function(entry)
             yield RULE.finding(
-                f"`{key.name}` {list(entry.shape)} is a {plain_name(entry.operation)} over a single value, so all of its values are always "
-                f"{_CONSTANTS[plain_name(entry.operation)]:g}. No gradient passes through it.",
+                f"`{key.name}` {list(entry.shape)} is a {function} over a single value, so all of its values are always "
+                f"{_CONSTANTS[function]:g}. No gradient passes through it.",
                 Place("tensor", *key),
                 step=as_step(series.steps[0]),
                 evidence=(Evidence(FORWARD, *key, as_step(series.steps[0]), None, "All values are the same."),),
             )
+
+
+def _function(entry: TensorEntry) -> str:
+    """The softmax that made a tensor; if a view hides it, the usual one."""
+    name = plain_name(entry.operation)
+    return name if name in _CONSTANTS else "softmax"
+
+
+def _is_hidden(run: Run, key: TensorKey) -> bool:
+    """Whether a view hides a softmax over one: all values are 1 in 5 training steps, and those that they were computed from differ."""
+    parents = training_graph(run).parents.get(key, ())
+    if not is_view(run.tensors[key].operation) or len(parents) != 1 or parents[0] not in run.tensors:
+        return False
+    before, after = values_in_training(run, parents[0]), values_in_training(run, key)
+    if before is None or after is None or len(after) < LEAST_STEPS or not np.array_equal(before.steps, after.steps):
+        return False
+    # Of smaller values, no sigmoid is 1.
+    are_small = bool((before.largest_magnitude < _SATURATED).all() and (before.extrema[:, 0] < before.extrema[:, 1]).all())
+    return are_small and bool((before.sizes == after.sizes).all() and (after.extrema == _CONSTANTS["softmax"]).all())
 
 
 def _is_constant(run: Run, key: TensorKey, entry: TensorEntry) -> bool:
@@ -75,7 +99,7 @@ RULE = Rule(
     title="A softmax over a single value",
     severity=Severity.BUG,
     formula="all values of a softmax are 1 (of a log_softmax: 0) in all recorded steps, and one of its sizes is 1; or cross_entropy gets "
-    "a single class",
+    "a single class. A softmax that a view hides shows in values of 1 in 5 steps, of a tensor with other values",
     source="exact; Stack Overflow 31880720, 33969059, 34311586, 45442843",
     needs="names of operations, or calls of loss functions",
     advice=(
@@ -93,6 +117,7 @@ RULE = Rule(
         Explains("predictions-ignore-input"),
         Explains("never-updated"),
         Explains("updates-too-small"),
+        Explains("initial-loss"),
     ),
     priority=0,
     while_training=0,

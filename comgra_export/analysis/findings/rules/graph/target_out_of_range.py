@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
+import numpy as np
+
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
 from comgra_export.analysis.findings.rules.recurrent import RECURRENT, state_of
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE", "share_outside"]
 
@@ -31,6 +35,7 @@ _RANGES = {
 _FUNCTIONS = REGRESSIONS | {"binary_cross_entropy"}
 _OF_SIGNS = frozenset({"cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss", "soft_margin_loss"})
 _ROUNDING = 1e-4
+_DIFFERENCES = frozenset({"rsub", "sub"})
 
 
 def share_outside(series: Series, low: float, high: float) -> float:
@@ -56,10 +61,12 @@ def share_outside(series: Series, low: float, high: float) -> float:
 def _check(run: Run) -> Iterator[Finding]:
     signs = list(_not_signs(run))
     yield from signs
+    differences = list(_of_differences(run))
+    yield from differences
     try:
         yield from _out_of_reach(run)
     except NotCheckedError:
-        if not any(call.function in _OF_SIGNS for step in run.steps for call in step.losses):
+        if not differences and not any(call.function in _OF_SIGNS for step in run.steps for call in step.losses):
             raise
 
 
@@ -83,6 +90,40 @@ def _not_signs(run: Run) -> Iterator[Finding]:
             step=use.step,
             evidence=(Evidence(FORWARD, *target, use.step, None, "The targets."),),
         )
+
+
+def _of_differences(run: Run) -> Iterator[Finding]:
+    """Differences of an output and a target that is not recorded, on the way to the loss: too large on average in all training steps."""
+    graph = training_graph(run)
+    roots = {TensorKey(*root) for step in run.steps for root in step.backward_roots}
+    for key, entry in run.tensors.items():
+        parents = graph.parents.get(key, ())
+        if plain_name(entry.operation) not in _DIFFERENCES or len(parents) != 1 or parents[0] not in run.tensors:
+            continue
+        source = run.tensors[parents[0]]
+        activation = ACTIVATIONS.get(plain_name(source.operation), plain_name(source.operation))
+        output, difference = values_in_training(run, parents[0]), values_in_training(run, key)
+        if activation not in _RANGES or source.module is None or output is None or difference is None or not roots & graph.descendants(key):
+            continue
+        if len(difference) < LEAST_STEPS or not np.array_equal(output.steps, difference.steps) or source.shape != entry.shape:
+            continue
+        low, high = _RANGES[activation]
+        # Output less target, or the reverse.
+        means = output.mean - difference.mean, output.mean + difference.mean
+        is_outside = all((each < low).all() or (each > high).all() for each in means) or (difference.absolute_mean > high - low).all()
+        if not is_outside:
+            continue
+        step, magnitude = as_step(difference.steps[0]), float(np.median(difference.absolute_mean))
+        span = f"at least {low:g}" if high == inf else f"from {low:g} to {high:g}"
+        yield RULE.finding(
+            f"`{parents[0].name}` is the result of {activation}, so its values are {span}. The target is {magnitude:.3g} away from it on "
+            "average, so it is out of reach.",
+            Place("tensor", *parents[0]),
+            Place("tensor", *key),
+            step=step,
+            evidence=(Evidence(FORWARD, *key, step, "abs_mean", "How far the output is from the target."),),
+        )
+        return
 
 
 def _uses(run: Run, functions: frozenset[str]) -> list[LossUse]:
@@ -131,8 +172,9 @@ RULE = Rule(
     title="Targets lie outside what the output can be",
     severity=Severity.PROBLEM,
     formula="the prediction of a regression loss was made by sigmoid, softmax, tanh, relu, softplus, exp or abs, or is the state of a "
-    "recurrent layer; and more than 5 % of the targets lie outside its range (a lower bound, from statistics). Or a "
-    "target of a loss function that takes only 1 and -1, such as hinge_embedding_loss, is neither",
+    "recurrent layer; and more than 5 % of the targets lie outside its range (a lower bound, from statistics), or their mean does in 5 "
+    "steps, if the loss is written by hand. Or a target of a loss function that takes only 1 and -1, such as hinge_embedding_loss, is "
+    "neither",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),

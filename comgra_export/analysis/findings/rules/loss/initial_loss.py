@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log
+from math import inf, log
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.loss_curve import has_converged
-from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, through_views
+from comgra_export.analysis.findings.rules.loss_curve import has_converged, loss_at_start_and_end
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.findings.rules.supervised import is_contrastive, is_weighted, value_of
 from comgra_export.analysis.findings.rules.weights import looks_trained
@@ -21,14 +21,22 @@ __all__ = ["RULE"]
 _RATIO = Threshold("first loss / ln C", 2.0, "trials on 110 small programs: at most 1.42")
 _RATIO_OF_HARMLESS = Threshold("the same, if each sample is a class or the loss falls to a tenth", 5.0, "own trials: at most 3.7")
 _EXCESS = Threshold("first loss - ln C", 1.0, "own trials")
+_TARGETS = Threshold("size of the targets / size of the first predictions", 100.0, "own choice")
+_REMAINS = Threshold("loss at the end / loss at the start, for such targets", 0.5, "own choice")
 _FUNCTIONS = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits")
 _FIRST_STEPS = 5
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    uses = [use for use in loss_uses(run, _FUNCTIONS) if usual_training_steps(run)[use.position] and use.step < _FIRST_STEPS]
-    if not uses:
-        raise NotCheckedError("no call of a loss for classes was recorded in the first training steps")
+    first = [
+        use for use in loss_uses(run, {*_FUNCTIONS, *REGRESSIONS}) if usual_training_steps(run)[use.position] and use.step < _FIRST_STEPS
+    ]
+    far = _far_from_targets(run, first)
+    if far is not None:
+        yield far
+    uses = [use for use in first if use.call.function in _FUNCTIONS]
+    if not first:
+        raise NotCheckedError("no call of a loss for classes or numbers was recorded in the first training steps")
     seen = set()
     for use in uses:
         classes, loss = _classes(use), value_of(run, use)
@@ -61,6 +69,37 @@ def _check(run: Run) -> Iterator[Finding]:
         )
 
 
+def _far_from_targets(run: Run, uses: list[LossUse]) -> Finding | None:
+    """Targets of a regression that are many times as large as the first predictions, if the loss does not come down from there."""
+    use = next((use for use in uses if use.call.function in REGRESSIONS and use.call.target is not None), None)
+    loss = loss_at_start_and_end(run)
+    if use is None or use.call.target is None or loss is None or not loss.end > _REMAINS.value * loss.start > 0:
+        return None
+    target = TensorKey(*use.call.target)
+    predictions, targets = moment(run, use.prediction, use.position), moment(run, target, use.position)
+    if predictions is None or targets is None or run.graph(use.position).parents.get(target):
+        return None
+    size = float(targets.root_mean_square[0])
+    ratio = size / max(1.0, float(predictions.root_mean_square[0]))
+    if not _TARGETS.value < ratio < inf:
+        return None
+    return RULE.finding(
+        f"The targets of {use.call.function} have a size of {size:.3g} in {step_in_words(use.step)}, and the predictions one of "
+        f"{predictions.root_mean_square[0]:.3g}. The loss begins at {loss.start:.3g}, and is {loss.end:.3g} at the end.",
+        Place("tensor", *target),
+        Place("tensor", *use.prediction),
+        *(Place("tensor", *TensorKey(*result)) for result in (use.call.result,) if result is not None),
+        step=use.step,
+        value=ratio,
+        limit=_TARGETS.value,
+        comparison="This is the ratio of the two sizes. Standardized targets have a size of 1.",
+        evidence=(
+            Evidence(FORWARD, *target, use.step, None, "The targets."),
+            Evidence(FORWARD, *use.prediction, use.step, None, "The predictions."),
+        ),
+    )
+
+
 def _is_pretrained(run: Run, use: LossUse) -> bool:
     """Whether the prediction is computed with frozen weights that were trained before: the whole network may know another task."""
     before = run.graph(use.position).ancestors(use.prediction)
@@ -81,17 +120,18 @@ RULE = Rule(
     title="The first loss is too high",
     severity=Severity.SYMPTOM,
     formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for C classes. Only mean losses; > 5 ln C for those of contrastive "
-    "learning, where each sample is a class, and if the loss falls to a tenth. Information only behind frozen weights that look trained",
+    "learning, where each sample is a class, and if the loss falls to a tenth. Information only behind frozen weights that look trained. "
+    "For regressions: targets more than 100 times as large as the larger of 1 and the predictions, without a halved loss",
     source="Karpathy's recipe (verify the loss at the start)",
-    needs="calls of cross_entropy, nll_loss or binary cross entropy in the first training steps",
+    needs="calls of cross_entropy, nll_loss, binary cross entropy or a regression loss in the first training steps",
     advice=(
         "Give the last layer small initial weights, and a bias of 0.",
         "Check what scales the predictions before the loss.",
-        "Normalize the inputs.",
+        "Normalize the inputs, and the targets of a regression.",
     ),
     wrong_if="The weights come from another training, or the classes have weights of their own.",
     check=_check,
-    thresholds=(_RATIO, _RATIO_OF_HARMLESS, _EXCESS),
+    thresholds=(_RATIO, _RATIO_OF_HARMLESS, _EXCESS, _TARGETS, _REMAINS),
     explains=(
         Explains("exploding-gradient"),
         Explains("always-clipped"),

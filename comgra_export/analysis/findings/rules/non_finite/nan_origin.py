@@ -9,12 +9,12 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule
-from comgra_export.analysis.findings.rules.non_finite.steps import NonFiniteStep, first_non_finite_step
+from comgra_export.analysis.findings.rules.mean_of_nothing import mean_of_nothing
 from comgra_export.analysis.findings.rules.non_finite.non_finite_samples import non_finite_samples
 from comgra_export.analysis.findings.rules.non_finite.operands import describe_operands, operand_at, operation_name, undefined_for
 from comgra_export.analysis.findings.rules.non_finite.origins import describe_origin
+from comgra_export.analysis.findings.rules.non_finite.steps import NonFiniteStep, first_non_finite_step
 from comgra_export.analysis.findings.rules.non_finite.unrecorded_step import suspects_in
-from comgra_export.analysis.findings.rules.mean_of_nothing import mean_of_nothing
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey

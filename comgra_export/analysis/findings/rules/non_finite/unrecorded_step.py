@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from comgra_export.analysis.findings.rules.non_finite.steps import NonFiniteStep
+from comgra_export.analysis.findings.rules.losses import moment
 from comgra_export.analysis.findings.rules.non_finite.operands import operation_name
 from comgra_export.analysis.findings.rules.non_finite.possible_origins import describe_origins, possible_origins
-from comgra_export.analysis.findings.rules.losses import moment
+from comgra_export.analysis.findings.rules.non_finite.steps import NonFiniteStep
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey

@@ -35,6 +35,7 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     known = {name for name in frozen if name not in fresh and can_be_as_initialized(run, name)}
     suspect = [name for name in fresh if _stands_on(step, name, known) or _is_between(step, name, trained)]
+    is_head = not suspect and _is_head(run, step, fresh, trained)
     is_stack = not known and any(_is_stacked(run, step, name, frozen) and _is_before(step, name, trained) for name in fresh)
     # What is nearest to the trained layers was meant to be one of them most likely.
     names = sorted(suspect or fresh, key=lambda name: -_depth(step, name))
@@ -44,6 +45,8 @@ def _check(run: Run) -> Iterator[Finding]:
         + (
             " Layers before or around are trained, now or earlier."
             if suspect
+            else " It makes the predictions, and what comes before it is trained."
+            if is_head
             else " Nobody has trained the convolutions before it either, so perhaps no weights were loaded."
             if is_stack
             else " That is right for random features."
@@ -51,7 +54,7 @@ def _check(run: Run) -> Iterator[Finding]:
         *(Place("parameter", name) for name in names),
         step=step.number,
         evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the frozen weight."),),
-        severity=None if suspect else Severity.SYMPTOM if is_stack else Severity.INFORMATION,
+        severity=None if suspect else Severity.SYMPTOM if is_stack or is_head else Severity.INFORMATION,
     )
 
 
@@ -111,6 +114,17 @@ def _depth(step: StepToLoss, name: str) -> int:
 def _stands_on(step: StepToLoss, name: str, known: set[str]) -> bool:
     """Whether frozen layers lie before it that were trained once: it came with them, or was put on them and frozen by mistake."""
     return any(TensorKey(other, -1) in step.graph.ancestors(output) for output in _outputs(step, name) for other in known)
+
+
+def _is_head(run: Run, step: StepToLoss, fresh: list[str], trained: set[TensorKey]) -> bool:
+    """Whether a single frozen layer makes the scores of a cross entropy from what is trained: the wrong part was frozen, perhaps."""
+    if len(fresh) != 1:
+        return False
+    (name,) = fresh
+    losses = next(each.losses for each in run.steps if each.step == step.number)
+    predictions = {TensorKey(*call.prediction) for call in losses if call.function == "cross_entropy" and call.prediction is not None}
+    outputs = _outputs(step, name)
+    return bool(predictions & outputs) and any(trained & set(step.graph.ancestors(output)) for output in outputs)
 
 
 def _is_stacked(run: Run, step: StepToLoss, name: str, frozen: list[str]) -> bool:

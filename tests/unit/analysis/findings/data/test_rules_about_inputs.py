@@ -52,6 +52,15 @@ def test_inputs_far_from_the_usual_range(tmp_path: Path) -> None:
     assert _check(rule, tmp_path / "small", [0.9 + 0.01 * SPREAD]) == []
 
 
+def test_inputs_that_are_tiny(tmp_path: Path) -> None:
+    """The largest value of `SPREAD` is 1.6."""
+    rule = input_not_normalized.RULE
+    (finding,) = _check(rule, tmp_path / "twice by 255", [0.006 * SPREAD])
+    assert (finding.value, finding.limit) == (pytest.approx(0.0096), 0.01)
+    assert _check(rule, tmp_path / "small", [0.0063 * SPREAD]) == []
+    assert _check(rule, tmp_path / "zeros", [0 * SPREAD]) == []
+
+
 def test_inputs_that_no_layer_gets_as_they_are(tmp_path: Path) -> None:
     rule = input_not_normalized.RULE
     assert _check(rule, tmp_path / "normalized", [100 * SPREAD], operation="NativeBatchNormBackward0") == []

@@ -93,7 +93,7 @@ def test_first_losses_that_have_another_scale(tmp_path: Path) -> None:
     assert len(_initial(tmp_path / "contrastive, too high", 11.6, samples=10, classes=10)) == 1
     assert _initial(tmp_path / "weighted", 50.0, "binary_cross_entropy_with_logits", pos_weight="given") == []
     with pytest.raises(NotCheckedError, match="a loss function that it is about"):
-        _initial(tmp_path / "regression", 50.0, "mse_loss")
+        _initial(tmp_path / "regression", 50.0, "poisson_nll_loss")
 
 
 def _negative(folder: Path, loss: float, function: str, target: Sequence[float], root: str = "loss") -> list[Finding]:

@@ -9,8 +9,8 @@ import pytest
 
 from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.finding import Place
-from comgra_export.analysis.findings.rules.non_finite.nan_origin import RULE
 from comgra_export.analysis.findings.rules.gradients import updates_too_large
+from comgra_export.analysis.findings.rules.non_finite.nan_origin import RULE
 from comgra_export.storage import TensorType
 from support.analysis.runs import Array, Given, RunByHand
 

@@ -1,0 +1,85 @@
+"""Gradients of an accumulation that are cleared before the optimizer uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.losses import moment
+from comgra_export.analysis.findings.rules.steps import usual_training_steps
+from comgra_export.analysis.findings.rules.wording import share_of
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import TensorKey
+from comgra_export.storage import StepDescription
+
+__all__ = ["RULE"]
+
+_STEPS = Threshold("training steps", 5, "own choice: as for the other rules about steps")
+_SHARE = Threshold("share of training steps", 0.9, "own choice")
+
+
+def _check(run: Run) -> Iterator[Finding]:
+    if len(run.network.optimizers or ()) != 1:
+        raise NotCheckedError("there is no optimizer, or several of them take turns")
+    # Perturbed copies of a batch, as in adversarial training, are not meant to add up.
+    several = [
+        position
+        for position in np.flatnonzero(usual_training_steps(run)).tolist()
+        if _backward_passes(run.steps[position]) > 1 and _have_other_targets(run, position)
+    ]
+    if len(several) < _STEPS.value:
+        raise NotCheckedError(f"fewer than {_STEPS.value} training steps compute several losses of different targets")
+    kept = {position: _passes_in_gradients(run.steps[position]) for position in several}
+    cleared = [position for position, passes in kept.items() if passes is not None and passes < _backward_passes(run.steps[position])]
+    share = len(cleared) / len(several)
+    if share < _SHARE.value:
+        return
+    step = run.steps[cleared[0]]
+    yield RULE.finding(
+        f"Step {step.step:.0f} has {_backward_passes(step)} backward passes, each for another batch, and the gradients that the optimizer "
+        f"uses are those of {_passes_in_gradients(step)}. The others were cleared before. This is so in "
+        f"{share_of(share, 'such steps')}.",
+        Place("optimizer", (run.network.optimizers or ())[0].name),
+        step=step.step,
+    )
+
+
+def _backward_passes(step: StepDescription) -> int:
+    """In how many calls of the network a backward pass began."""
+    return len({root.iteration for root in step.backward_roots})
+
+
+def _passes_in_gradients(step: StepDescription) -> int | None:
+    """Of how many backward passes gradients are the sum; None if it is not known."""
+    known = [facts.backward_passes for facts in step.gradients if facts.backward_passes is not None]
+    return max(known) if known and len(known) == len(step.gradients) else None
+
+
+def _have_other_targets(run: Run, position: int) -> bool:
+    """Whether the losses of a step compare with different targets."""
+    means = set()
+    for call in run.steps[position].losses:
+        series = None if call.target is None else moment(run, TensorKey(*call.target), position)
+        if series is not None:
+            means.add((float(series.mean[0]), float(series.root_mean_square[0])))
+    return len(means) > 1
+
+
+RULE = Rule(
+    name="gradients-cleared-early",
+    title="Gradients are cleared before they are used",
+    severity=Severity.BUG,
+    formula="backward passes began in several calls of the network with different targets, and the gradients that the only optimizer uses "
+    "are the sum of fewer passes; in 90 % of 5 such training steps",
+    source="exact; PyTorch forum (gradient accumulation)",
+    needs="calls of loss functions, and gradients; one optimizer",
+    advice=("Call `zero_grad()` after the optimizer's step only, and not for each batch of an accumulation.",),
+    wrong_if="The gradient before the update is the sum of those of all batches.",
+    check=_check,
+    thresholds=(_STEPS, _SHARE),
+    explains=(Explains("updates-too-small"), Explains("loss-does-not-fall")),
+    priority=0,
+)

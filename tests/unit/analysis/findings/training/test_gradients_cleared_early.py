@@ -1,0 +1,46 @@
+"""The rule `gradients-cleared-early`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from comgra_export import ComgraRecorder
+from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.training.gradients_cleared_early import RULE
+from support.analysis.watched import recorded
+
+
+def _findings(tmp_path: Path, *, clears: bool, steps: int = 5, keeps_targets: bool = False) -> list[tuple[str, float | None]]:
+    """Each update follows three batches. If it `clears`, gradients are cleared before each of them."""
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+    def script(_: ComgraRecorder) -> None:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            targets = torch.randn(8, 1)
+            for _ in range(3):
+                if clears:
+                    optimizer.zero_grad()
+                nn.functional.mse_loss(model(torch.randn(8, 4)), targets if keeps_targets else torch.randn(8, 1)).backward()
+            optimizer.step()
+
+    return [(finding.place.name, finding.step) for finding in RULE.check(recorded(tmp_path, model, script, check=False))]
+
+
+def test_gradients_that_are_cleared_for_each_batch_are_named(tmp_path: Path) -> None:
+    assert _findings(tmp_path, clears=True) == [("SGD", 0)]
+
+
+def test_an_accumulation_is_in_order(tmp_path: Path) -> None:
+    assert _findings(tmp_path, clears=False) == []
+
+
+@pytest.mark.parametrize(("steps", "keeps_targets"), [(4, False), (5, True)], ids=["few steps", "one batch, perturbed"])
+def test_few_steps_and_perturbed_copies_of_a_batch_say_nothing(tmp_path: Path, steps: int, keeps_targets: bool) -> None:
+    with pytest.raises(NotCheckedError):
+        _findings(tmp_path, clears=True, steps=steps, keeps_targets=keeps_targets)
