@@ -20,6 +20,8 @@ __all__ = ["RULE"]
 _LARGE = Threshold("deviation, or magnitude of the mean", 10, "own trials; UMLAUT's range from -1 to 1 is left by most healthy programs")
 _SHIFTED = Threshold("magnitude of the mean / deviation", 5, "own trials")
 _TINY = Threshold("largest magnitude", 0.01, "own choice: pixels that are divided by 255 twice have 0.004 at most")
+_APART = Threshold("deviation in evaluations, or distance of the means, relative to the deviation in training", 10, "own choice")
+_EVALUATIONS = Threshold("evaluations", 3, "own choice")
 _LEAST_MEAN = 1.0
 _LINEAR = frozenset({"addmm", "addbmm", "mm", "bmm", "matmul", "linear", "convolution"})
 _RECURRENT = ("LSTM", "GRU", "RNN")
@@ -33,6 +35,10 @@ def _check(run: Run) -> Iterator[Finding]:
         raise NotCheckedError("no input of floating-point numbers with several values per sample was recorded")
     for key, series in inputs.items():
         mean, deviation = _moments(series)
+        apart = _apart_in_evaluations(run, key, series)
+        if apart is not None:
+            yield apart
+            continue
         if not _is_far(series) or not _feeds_layer(run, key):
             continue
         if _is_tiny(series):
@@ -53,6 +59,29 @@ def _check(run: Run) -> Iterator[Finding]:
 
 def _moments(series: Series) -> tuple[float, float]:
     return float(np.nanmedian(series.mean)), float(np.nanmedian(series.standard_deviation))
+
+
+def _apart_in_evaluations(run: Run, key: TensorKey, series: Series) -> Finding | None:
+    """An input that is spread much more in evaluations than in training, or lies far from there, as if only one of them was scaled."""
+    everywhere = run.values(key)
+    evaluations = None if everywhere is None else everywhere.at(~run.is_training[everywhere.positions])
+    if evaluations is None or len(evaluations) < _EVALUATIONS.value:
+        return None
+    (mean, deviation), (other_mean, other_deviation) = _moments(series), _moments(evaluations)
+    ratio = max(other_deviation, abs(other_mean - mean)) / deviation if deviation > 0 else 0.0
+    if not ratio > _APART.value:
+        return None
+    step = as_step(evaluations.steps[0])
+    return RULE.finding(
+        f"`{key.name}` has a mean of {other_mean:.3g} and a deviation of {other_deviation:.3g} in evaluations, and of {mean:.3g} and "
+        f"{deviation:.3g} in training.",
+        Place("tensor", *key),
+        step=step,
+        value=ratio,
+        limit=_APART.value,
+        comparison="This is relative to the deviation in training. Samples of one kind have a ratio of about 1.",
+        evidence=(Evidence(FORWARD, *key, step, None, "The input of an evaluation."),),
+    )
 
 
 def _is_tiny(series: Series) -> bool:
@@ -107,17 +136,18 @@ RULE = Rule(
     title="An input is not normalized",
     severity=Severity.PROBLEM,
     formula="deviation > 10, or |mean| > 10, or |mean| > 5 deviations and > 1: medians over the recorded training steps; or no value is "
-    "0.01 or more. For inputs of floating-point numbers with several values per sample that reach a layer with weights as they are",
+    "0.01 or more. For inputs of floating-point numbers with several values per sample that reach a layer with weights as they are. Or 3 "
+    "evaluations have 10 times the deviation of training, or a mean so far from there",
     source="own trials; UMLAUT, Stack Overflow 39525358, 44066044 and 55328966",
     needs="inputs in training steps, and the graph",
     advice=(
         "Subtract the mean of each feature and divide by its deviation.",
-        "Divide pixels by 255, and only once.",
+        "Divide pixels by 255, and only once; in evaluations as in training.",
         "Take logarithms of counts and prices.",
     ),
     wrong_if="The loss ends no lower after the input is normalized.",
     check=_check,
-    thresholds=(_LARGE, _SHIFTED, _TINY),
+    thresholds=(_LARGE, _SHIFTED, _TINY, _APART, _EVALUATIONS),
     explains=(
         Explains("growing-with-depth"),
         Explains("saturated-units"),

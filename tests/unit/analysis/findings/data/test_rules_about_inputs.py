@@ -61,6 +61,22 @@ def test_inputs_that_are_tiny(tmp_path: Path) -> None:
     assert _check(rule, tmp_path / "zeros", [0 * SPREAD]) == []
 
 
+@pytest.mark.parametrize(
+    ("factor", "shift", "count", "value"),
+    [(10.1, 0, 3, 10.1), (9.9, 0, 3, None), (10.1, 0, 2, None), (1, 11, 3, 11), (0.01, 0, 3, None)],
+    ids=["wider", "less wide", "few evaluations", "shifted", "narrower"],
+)
+def test_inputs_that_only_training_scales(tmp_path: Path, factor: float, shift: float, count: int, value: float | None) -> None:
+    spread = SPREAD / SPREAD.std()
+    written = RunByHand(tmp_path, [Given("net: input", "input"), Given("weight", "parameter")])
+    for step in range(5):
+        written.step(step, {"net: input": spread, "weight": [[1.0]]}, {"weight": 0.1})
+    for step in range(5, 5 + count):
+        written.step(step, {"net: input": factor * spread + shift})
+    findings = list(input_not_normalized.RULE.check(written.read()))
+    assert [finding.value for finding in findings] == pytest.approx([] if value is None else [value], rel=1e-3)
+
+
 def test_inputs_that_no_layer_gets_as_they_are(tmp_path: Path) -> None:
     rule = input_not_normalized.RULE
     assert _check(rule, tmp_path / "normalized", [100 * SPREAD], operation="NativeBatchNormBackward0") == []
