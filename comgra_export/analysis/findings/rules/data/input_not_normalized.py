@@ -135,9 +135,9 @@ RULE = Rule(
     name="input-not-normalized",
     title="An input is not normalized",
     severity=Severity.PROBLEM,
-    formula="deviation > 10, or |mean| > 10, or |mean| > 5 deviations and > 1: medians over the recorded training steps; or no value is "
-    "0.01 or more. For inputs of floating-point numbers with several values per sample that reach a layer with weights as they are. Or 3 "
-    "evaluations have 10 times the deviation of training, or a mean so far from there",
+    formula="deviation > 10, or |mean| > 10, or |mean| > 5 deviations and > 1 (medians over training steps), or no value reaches 0.01: for "
+    "inputs of floating-point numbers that reach a layer with weights as they are. Or 3 evaluations have 10 times the deviation of "
+    "training, or a mean so far away",
     source="own trials; UMLAUT, Stack Overflow 39525358, 44066044 and 55328966",
     needs="inputs in training steps, and the graph",
     advice=(

@@ -62,7 +62,7 @@ def _stop(run: Run, name: str, moved: set[float]) -> float | None:
 
 
 def _is_alive(norms: Floats, shape: tuple[int, ...]) -> bool:
-    """Whether gradients would move a parameter. One that nobody clears stays the same from step to step."""
+    """Whether gradients would move a parameter. A gradient that nobody clears stays the same from step to step."""
     present = norms[norms > 0]
     if len(present) < LEAST_STEPS or len(present) <= _SHARE_OF_STEPS * len(norms):
         return False

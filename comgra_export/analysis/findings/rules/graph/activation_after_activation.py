@@ -90,7 +90,7 @@ def _is_sigmoid_of(run: Run, parent: TensorKey, child: TensorKey, *, of_relu: bo
         return False
     extrema = np.maximum(before.extrema, 0) if of_relu else before.extrema
     expected = np.array([[_MONOTONE["sigmoid"](value) for value in row] for row in extrema.tolist()])
-    # Where the ReLU is dead, all values are 0.5.
+    # If the ReLU is dead, all values are 0.5.
     is_cut = (before.extrema[:, 0] < -_RANGE) & (before.extrema[:, 1] > 0).any()
     varies = is_cut if of_relu else np.ptp(extrema, axis=1) > _RANGE
     return bool(varies.sum() >= LEAST_STEPS and (np.abs(after.extrema - expected) <= _EXACT).all())

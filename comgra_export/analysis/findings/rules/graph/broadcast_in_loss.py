@@ -63,7 +63,7 @@ def _by_hand(run: Run) -> Iterator[Finding]:
             count = prediction.shape[0] if prediction.shape else 0
             of_samples = gathered or losses & {source, *graph.parents.get(source, ())} or _is_logarithm(graph, entries, source)
             is_known = bool(of_samples) if is_weighting else _is_output(graph, entries, source)
-            # Of other tensors, operations that are not recorded may have made a column. A matrix of pairs is meant to be one.
+            # Operations that are not recorded may have made a column of other tensors. A matrix of pairs is meant to be one.
             are_columns = prod(prediction.shape) == count and all(prod(entries[parent].shape) != count**2 for parent in parents)
             is_of_samples = count > 1 and count == step.batch_size and are_columns and is_known
             if not is_of_samples or entry.shape != (count, count) or not roots & graph.descendants(key):
@@ -146,9 +146,9 @@ RULE = Rule(
     name="broadcast-in-loss",
     title="Prediction and target are broadcast in the loss",
     severity=Severity.BUG,
-    formula="the shapes of prediction and target differ, and broadcasting makes more values than either has. By hand: a difference [B, B] "
-    "of an output [B, 1] or [B] and an unrecorded tensor, or such a product with the losses of samples [B] or the logarithm of an output; "
-    "or a product of gathered log-probabilities [B] with anything but a recorded [B, B]",
+    formula="the shapes of prediction and target differ, and broadcasting makes more values than either has. By hand: a [B, B] on the way "
+    "to the loss that is a difference of an output [B] or [B, 1] and an unrecorded tensor, or a product of losses, of logarithms of an "
+    "output or of gathered log-probabilities [B] with something else",
     source="exact; Humbatova et al. (wrong shape of the target)",
     needs="calls of loss functions, and tensors of prediction and target; or the graph",
     advice=("Give both the same shape: `target.unsqueeze(1)` or `prediction.squeeze(1)`.",),

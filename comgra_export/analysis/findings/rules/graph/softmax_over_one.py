@@ -62,7 +62,7 @@ def _is_hidden(run: Run, key: TensorKey) -> bool:
     before, after = values_in_training(run, parents[0]), values_in_training(run, key)
     if before is None or after is None or len(after) < LEAST_STEPS or not np.array_equal(before.steps, after.steps):
         return False
-    # Of smaller values, no sigmoid is 1.
+    # No sigmoid of smaller values is 1.
     are_small = bool((before.largest_magnitude < _SATURATED).all() and (before.extrema[:, 0] < before.extrema[:, 1]).all())
     return are_small and bool((before.sizes == after.sizes).all() and (after.extrema == _CONSTANTS["softmax"]).all())
 

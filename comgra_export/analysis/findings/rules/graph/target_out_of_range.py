@@ -171,10 +171,9 @@ RULE = Rule(
     name="target-out-of-range",
     title="Targets lie outside what the output can be",
     severity=Severity.PROBLEM,
-    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh, relu, softplus, exp or abs, or is the state of a "
-    "recurrent layer; and more than 5 % of the targets lie outside its range (a lower bound, from statistics), or their mean does in 5 "
-    "steps, if the loss is written by hand. Or a target of a loss function that takes only 1 and -1, such as hinge_embedding_loss, is "
-    "neither",
+    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh, relu, softplus, exp, abs or a recurrent layer, and "
+    "more than 5 % of the targets lie outside its range (a lower bound); for a loss by hand, their mean does in 5 steps. Or a target of "
+    "a loss that takes only 1 and -1 is neither",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),

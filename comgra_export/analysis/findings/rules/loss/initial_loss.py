@@ -119,9 +119,9 @@ RULE = Rule(
     name="initial-loss",
     title="The first loss is too high",
     severity=Severity.SYMPTOM,
-    formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for C classes. Only mean losses; > 5 ln C for those of contrastive "
-    "learning, where each sample is a class, and if the loss falls to a tenth. Information only behind frozen weights that look trained. "
-    "For regressions: targets more than 100 times as large as the larger of 1 and the predictions, without a halved loss",
+    formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for a mean loss of C classes; > 5 ln C in contrastive learning, and "
+    "if the loss falls to a tenth. Information only behind frozen weights that look trained. For regressions: targets more than 100 times "
+    "as large as the larger of 1 and the predictions, without a halved loss",
     source="Karpathy's recipe (verify the loss at the start)",
     needs="calls of cross_entropy, nll_loss, binary cross entropy or a regression loss in the first training steps",
     advice=(

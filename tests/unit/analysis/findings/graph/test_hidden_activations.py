@@ -38,7 +38,7 @@ def test_a_sigmoid_of_a_relu_shows_in_its_extremes(tmp_path: Path, of_relu: bool
     ("value", "factor", "steps", "is_named"), [(1, 1, 5, True), (0.5, 1, 5, False), (1, 20, 5, False), (1, 1, 4, False)]
 )
 def test_a_softmax_over_one_shows_in_ones(tmp_path: Path, value: float, factor: float, steps: int, is_named: bool) -> None:
-    """Of large scores, a sigmoid may be 1."""
+    """A sigmoid of large scores may be 1."""
     findings = list(softmax_over_one.RULE.check(_run(tmp_path, factor * SCORES, np.full(8, value), steps)))
     assert [finding.place.name for finding in findings] == ["out"] * is_named
 

@@ -14,7 +14,8 @@ PROBABILITIES = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
 
 
 def _log_softmax(values: np.ndarray) -> np.ndarray:
-    return values - np.log(np.exp(values).sum(axis=1, keepdims=True))
+    result: np.ndarray = values - np.log(np.exp(values).sum(axis=1, keepdims=True))
+    return result
 
 
 @pytest.mark.parametrize("function", ["nll_loss", "kl_div"])

@@ -19,7 +19,7 @@ def _findings(tmp_path: Path, *, clears: bool, steps: int = 5, keeps_targets: bo
     model = nn.Linear(4, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 
-    def script(_: ComgraRecorder) -> None:
+    def script(__: ComgraRecorder) -> None:
         for _ in range(steps):
             optimizer.zero_grad()
             targets = torch.randn(8, 1)
