@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 from torch import nn
 
@@ -11,7 +13,7 @@ from evaluation.worlds import clients
 
 def layers(widths: list[int], spare_last: bool) -> list[nn.Module]:
     built: list[nn.Module] = []
-    for ins, outs in zip(widths, widths[1:], strict=False):
+    for ins, outs in pairwise(widths):
         built += [nn.Linear(ins, outs), nn.ReLU()]
     return built[:-1] if spare_last else built
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -14,7 +16,7 @@ class Encoder(nn.Module):
     def __init__(self, widths: list[int]) -> None:
         super().__init__()
         self.conv = nn.Conv2d(1, 8, 3, stride=2)
-        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(widths, widths[1:], strict=False))
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(widths))
 
     def forward(self, image: torch.Tensor) -> torch.Tensor:
         h = torch.relu(self.conv(image)).flatten(1)
