@@ -28,10 +28,9 @@ def _train(setting: Setting) -> None:
     loader = DataLoader(TensorDataset(*heartbeats(1000)), batch_size=25, shuffle=True)
     net = BeatNet()
     constant = not setting.is_fixed
-    for module in (net.conv1, net.conv2, net.hidden, net.out):
+    for parameter in net.parameters():
         if constant:
-            nn.init.constant_(module.weight, 0.05)
-            nn.init.zeros_(module.bias)
+            nn.init.constant_(parameter, 0.05 if parameter.dim() > 1 else 0.0)
     opt = torch.optim.Adam(net.parameters(), lr=2e-3)
     with setting.watch(net):
         for epoch in range(5):
