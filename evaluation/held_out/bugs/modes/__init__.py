@@ -1,0 +1,1 @@
+"""Bugs in which parts train, and which evaluate."""
