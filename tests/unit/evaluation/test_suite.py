@@ -25,8 +25,8 @@ softmax-before-cross-entropy nll-without-log-softmax broadcast-in-loss summed-lo
 activation-after-activation softmax-over-batch cut-path tied-parameters trained-target dropout-before-loss
 softmax-for-several-labels one-unit-bottleneck optimizer-never-steps frozen-as-initialized class-numbers-as-target rank-collapse
 batch-as-sequence heavy-dropout
-gradients-left-over never-updated not-in-optimizer unregistered-modules no-gradient zero-gradient training-in-evaluation-mode
-evaluation-in-training-mode evaluation-changes-buffers small-batch-norm exception-in-step
+gradients-left-over gradients-cleared-early never-updated not-in-optimizer unregistered-modules no-gradient zero-gradient
+training-in-evaluation-mode evaluation-in-training-mode evaluation-changes-buffers small-batch-norm exception-in-step
 vanishing-gradient exploding-gradient gradient-spike always-clipped updates-too-large updates-too-small weights-collapse equal-weights
 nan-origin runaway-growth near-overflow dead-relu saturated-units growing-with-depth same-for-all-samples same-for-all-tokens dormant-units
 branch-without-effect attention-collapse logit-growth
