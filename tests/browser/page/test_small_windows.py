@@ -20,7 +20,8 @@ VIEW: Link = {
 PHONE = {"viewport": {"width": 390, "height": 844}}
 # A window of 1440 x 900 pixels at a zoom of 200 %.
 ZOOMED = {"viewport": {"width": 720, "height": 450}, "device_scale_factor": 2}
-SMALL = pytest.mark.parametrize("window", [PHONE, ZOOMED], ids=["phone", "zoomed"])
+TABLET = {"viewport": {"width": 800, "height": 800}}
+SMALL = pytest.mark.parametrize("window", [PHONE, ZOOMED, TABLET], ids=["phone", "zoomed", "tablet"])
 # The names of what can be clicked and would not be hit in its middle, since something lies over it or it is out of the window.
 FIND_COVERED = """(root) => [...document.querySelectorAll(`${root} :is(button, select, input)`)].filter((element) => {
   if (!element.checkVisibility() || element.closest(".visually-hidden, .skip-link") !== null) { return false; }
@@ -73,6 +74,17 @@ def test_selectors_open_in_a_sheet(window: dict[str, object], bundle: Path, open
     assert box is not None
     assert box["y"] + box["height"] == pytest.approx(window["viewport"]["height"])  # type: ignore[index]
     assert box["y"] >= 0.25 * window["viewport"]["height"]  # type: ignore[index]
+
+
+def test_an_upright_tablet_has_few_controls_above_the_data(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), **TABLET)
+    for tab in TABS:
+        viewer.element(f"tab-{tab}").click()
+        top = viewer.page.locator(f"#panel-{tab}").bounding_box()["y"]  # type: ignore[index]
+        assert top <= 120, tab
+        assert viewer.element("select-step").bounding_box()["width"] >= 350, tab  # type: ignore[index]
+    viewer.element("tab-tensors").click()
+    assert viewer.element("graph").bounding_box()["y"] <= 125  # type: ignore[index]
 
 
 def test_the_open_tab_is_in_view(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
