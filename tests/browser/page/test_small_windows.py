@@ -76,6 +76,24 @@ def test_selectors_open_in_a_sheet(window: dict[str, object], bundle: Path, open
     assert box["y"] >= 0.25 * window["viewport"]["height"]  # type: ignore[index]
 
 
+@SMALL
+def test_what_is_selected_and_compared_is_read_whole(window: dict[str, object], bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "pin": "agg=sample_1"}), **window)
+    viewer.element("compare-bar").wait_for()
+    # As long as the names of the trials of the tutorial.
+    selected = "Sample 0 \u00b7 values \u00b7 iteration 4 \u00b7 leaky_relu_after_every_layer"
+    viewer.page.locator(".selection-text").evaluate("(element, text) => { element.textContent = text; }", selected)
+    viewer.page.locator(".compare-side bdi").evaluate_all(
+        "sides => { for (const side of sides) { side.textContent = 'Sample 0, leaky_relu_after_every_layer, step 5'; } }"
+    )
+    for place in (".selection-text", ".compare-side"):
+        excess = viewer.page.locator(place).evaluate_all(
+            "texts => texts.map((text) => [text.scrollWidth - text.clientWidth, text.scrollHeight - text.clientHeight])"
+        )
+        assert max(max(pair) for pair in excess) <= 0, place
+    assert viewer.page.evaluate(FIND_COVERED, ".compare-bar") == []
+
+
 def test_an_upright_tablet_has_few_controls_above_the_data(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment(VIEW), **TABLET)
     for tab in TABS:
