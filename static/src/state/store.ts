@@ -151,6 +151,7 @@ export class Store {
       this.tab.value = tabOrTensors(bundle.index, this.tab.peek());
       this.shown.value = this.pending.value = null;
       this.version.value += 1;
+      this.arrived.value += 1;
       this.go(place(bundle, selection), null, {});
     });
   }

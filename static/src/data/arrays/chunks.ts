@@ -32,7 +32,7 @@ export class ChunkStore {
   private readonly failed = new Map<number, Error>();
   private readonly waiting = new Set<number>();
   private readonly running = new Set<number>();
-  /** Of those asked for, what has only been read ahead. */
+  /** Chunks that were asked for ahead alone. */
   private readonly ahead = new Set<number>();
   private isReadingAhead = false;
   private readonly awaited = new Map<number, Awaiting[]>();

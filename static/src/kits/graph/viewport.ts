@@ -14,7 +14,7 @@ export interface VisiblePart {
   hasAll: boolean;
 }
 
-/** Where fewer names than that would be read whole, the surroundings of the selected node are shown instead of all of the graph. */
+/** If fewer names than that would be read whole, the surroundings of the selected node are shown instead of all of the graph. */
 const MOST_NAMES = 0.75;
 const READABLE = 0.85;
 const EDGE_MARGIN = 24;
