@@ -50,7 +50,7 @@ function openBundle(): { store: Store; sources: ChunkSources } {
   const sources = new ChunkSources(browserPage());
   const source = sources.open(index.generation, index.chunks.inline);
   const read = (id: number): Promise<string> => source.read(id);
-  const store: Store = new Store(new Bundle(index, read, () => store.chunksChanged()));
+  const store: Store = new Store(new Bundle(index, read, (isAwaited) => store.chunksChanged(isAwaited)));
   rememberOwn(store, { index, read });
   return { store, sources };
 }

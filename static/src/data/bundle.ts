@@ -79,7 +79,7 @@ export class Bundle {
   constructor(
     readonly index: Index,
     read: (id: number) => Promise<string>,
-    onChange: () => void,
+    onChange: (isAwaited: boolean) => void,
   ) {
     this.chunks = new ChunkStore({ table: index.chunks, read, onChange });
   }

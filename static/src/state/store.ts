@@ -59,8 +59,10 @@ export class Store {
   readonly brush = signal<Brush>(FIRST_BRUSH);
   private readonly edits = new Map<string, Edits>();
   readonly story: Story;
-  /** Rises when a chunk has arrived or failed. */
+  /** Rises when a chunk has arrived or failed that something waits for. */
   readonly version = signal(0);
+  /** Rises when any chunk has arrived or failed, also one that was read ahead. */
+  readonly arrived = signal(0);
 
   /** What the selectors show: the change under way, or what is shown. */
   readonly selection = computed<Selection>(
@@ -149,6 +151,7 @@ export class Store {
       this.tab.value = tabOrTensors(bundle.index, this.tab.peek());
       this.shown.value = this.pending.value = null;
       this.version.value += 1;
+      this.arrived.value += 1;
       this.go(place(bundle, selection), null, {});
     });
   }
@@ -263,10 +266,13 @@ export class Store {
     this.chunksChanged();
   }
 
-  chunksChanged(): void {
+  chunksChanged(isAwaited = true): void {
     batch(() => {
-      this.version.value += 1;
-      this.settle();
+      this.arrived.value += 1;
+      if (isAwaited) {
+        this.version.value += 1;
+        this.settle();
+      }
     });
   }
 

@@ -2,8 +2,8 @@
 
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 
-/** As on a phone, or with a zoom of 200 %: the content has the room, and controls open in a sheet. */
-const SMALL = "(max-width: 40em), (max-height: 32em)";
+/** As on a phone or an upright tablet, or with a zoom of 200 %: the content has the room, and controls open in a sheet. */
+const SMALL = "(max-width: 56em), (max-height: 32em)";
 
 /** So narrow that what is left beside the story is small; in a narrower window, the story is below. */
 const SMALL_BESIDE_STORY = "(900px < width <= 72em)";

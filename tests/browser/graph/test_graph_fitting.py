@@ -61,10 +61,9 @@ def _record_tower(folder: Path) -> None:
     recorder.finalize()
 
 
-def _record_chain(folder: Path) -> None:
-    """Eight columns, as many and as wide as those of the tutorial."""
-    parts = ["subnet_pre", "subnet_out", "subnet_mem"]
-    recorder = _recorder(folder, "chain", prefixes_for_grouping_module_parameters_visually=[f"network.{part}" for part in parts])
+def _record_chain(folder: Path, trial: str, parts: list[str]) -> None:
+    """With three parts, eight columns: as many and as wide as those of the tutorial."""
+    recorder = _recorder(folder, trial, prefixes_for_grouping_module_parameters_visually=[f"network.{part}" for part in parts])
     net = nn.ModuleDict({part: nn.ModuleDict({"layer_1": nn.Linear(3, 3), "layer_2": nn.Linear(3, 3)}) for part in parts})
     recorder.track_module("network", net)
     with recorder.batch(0, 2), recorder.iteration():
@@ -77,6 +76,31 @@ def _record_chain(folder: Path) -> None:
         recorder.register_tensor("output", torch.sigmoid(x))
     recorder.finalize()
 
+
+# The names that are painted over nodes that are small on the screen, and how wide both are; and how many names are whole.
+READ_PAINTED = """() => {
+  const { cy } = document.querySelector("[data-testid=graph]")._cyreg, painted = [];
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    if (this.canvas.matches(".graph-overlay") && this.getTransform().a === devicePixelRatio) {
+      painted.push({ text, x, y, wide: this.measureText(text).width });
+    }
+    return fillText.call(this, text, x, y);
+  };
+  cy.emit("render");
+  CanvasRenderingContext2D.prototype.fillText = fillText;
+  const over = painted.map((name) => [name, cy.nodes().filter((node) => {
+    const { x, y } = node.renderedPosition();
+    return Math.abs(x - name.x) < 1 && Math.abs(y - name.y) < node.renderedHeight() / 2;
+  })[0]]).filter(([, node]) => node !== undefined);
+  const labels = new Set(cy.nodes().map((node) => node.data("label")));
+  return {
+    size: 13 * cy.zoom(),
+    count: cy.nodes().length,
+    whole: painted.filter(({ text }) => labels.has(text)).length,
+    excess: over.map(([{ text, wide }, node]) => [text, wide - node.renderedWidth()]).filter(([, excess]) => excess > 1),
+  };
+}"""
 
 # Texts of the graph and how large they are on the screen: those that the library draws, and those that are painted over it.
 READ_TEXTS = """() => new Promise((resolve) => {
@@ -103,10 +127,11 @@ READ_TEXTS = """() => new Promise((resolve) => {
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of both."""
+    """The page of all three."""
     folder = tmp_path_factory.mktemp("fitting")
     _record_tower(folder)
-    _record_chain(folder)
+    _record_chain(folder, "chain", ["subnet_pre", "subnet_out", "subnet_mem"])
+    _record_chain(folder, "wide", ["subnet_pre", "subnet_out", "subnet_mem", "subnet_gate"])
     return comgra_export.export(folder / "group", folder / "report.html").path
 
 
@@ -130,6 +155,16 @@ def test_all_letters_can_be_read_when_the_graph_opens(width: int, trial: str, pa
     # Names, headings, and the letters of the badges.
     assert {"input", "output"} <= texts.keys() if trial == "chain" else {"x", "loss"} <= texts.keys()
     assert {text: size for text, size in texts.items() if size < SMALLEST_NAME - 0.01} == {}
+
+
+@pytest.mark.parametrize("trial", ["chain", "wide"])
+@pytest.mark.parametrize("width", [1440, 1280, 1024, 900, 800, 390])
+def test_no_name_is_wider_than_its_node(width: int, trial: str, page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "trial": trial}), viewport={"width": width, "height": 800})
+    painted = viewer.page.evaluate(READ_PAINTED)
+    assert painted["excess"] == []
+    # Either the names are on the nodes themselves, large enough, or most of those that are painted over them are whole.
+    assert painted["size"] >= SMALLEST_NAME or painted["whole"] >= 0.75 * painted["count"]
 
 
 @pytest.mark.parametrize("width", [1440, 1024, 390])

@@ -11,7 +11,8 @@ from playwright.sync_api import expect
 from support.browser.recorded import HOSTILE_NAME
 from support.browser.viewer import Link, Viewer, fragment
 
-WIDTHS = (1400, 800)
+# In a narrower window the selectors are in a sheet: test_small_windows.py.
+WIDTHS = (1400, 900)
 VIEW: Link = {
     "tab": "tensors",
     "trial": "first",
@@ -159,12 +160,30 @@ def test_the_legend_of_the_graph_is_whole(width: int, bundle: Path, visit: Calla
     assert legend.evaluate("list => [list.scrollWidth - list.clientWidth, list.scrollHeight - list.clientHeight]") == [0, 0]
 
 
-@pytest.mark.parametrize("width", [1400, 1024, 800])
+@pytest.mark.parametrize("width", [1400, 1024, 900])
 def test_the_trial_is_named(width: int, bundle: Path, visit: Callable[..., Viewer]) -> None:
     viewer = visit(bundle, VIEW, viewport={"width": width, "height": 900})
     for selector, name in (("trial", "Trial"), ("step-type", "Step type")):
         expect(viewer.element(f"hint-{selector}")).to_have_text(name)
         expect(viewer.element(f"hint-{selector}")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 900])
+def test_what_is_chosen_is_read_whole(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 768})
+    page, names = viewer.page, {"trial": "\u26a0 leaky_relu_after_every_layer (problem)", "step-type": "Any step or evaluation"}
+    for selector, name in names.items():
+        page.evaluate("([id, name]) => { document.getElementById(`select-${id}`).selectedOptions[0].text = name; }", [selector, name])
+    for selector in (*names, "recording", "aggregation"):
+        excess = viewer.control(selector).evaluate("""(select) => {
+          const probe = document.createElement("canvas").getContext("2d"), { font, paddingLeft } = getComputedStyle(select);
+          probe.font = font;
+          const arrow = 16;
+          return probe.measureText(select.selectedOptions[0].text).width + parseFloat(paddingLeft) + arrow - select.clientWidth;
+        }""")
+        assert excess <= 0, selector
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(FIND_OVERLAPS) == []
 
 
 def test_beside_a_story_the_controls_leave_room_for_the_data(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

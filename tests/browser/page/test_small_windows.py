@@ -20,7 +20,8 @@ VIEW: Link = {
 PHONE = {"viewport": {"width": 390, "height": 844}}
 # A window of 1440 x 900 pixels at a zoom of 200 %.
 ZOOMED = {"viewport": {"width": 720, "height": 450}, "device_scale_factor": 2}
-SMALL = pytest.mark.parametrize("window", [PHONE, ZOOMED], ids=["phone", "zoomed"])
+TABLET = {"viewport": {"width": 800, "height": 800}}
+SMALL = pytest.mark.parametrize("window", [PHONE, ZOOMED, TABLET], ids=["phone", "zoomed", "tablet"])
 # The names of what can be clicked and would not be hit in its middle, since something lies over it or it is out of the window.
 FIND_COVERED = """(root) => [...document.querySelectorAll(`${root} :is(button, select, input)`)].filter((element) => {
   if (!element.checkVisibility() || element.closest(".visually-hidden, .skip-link") !== null) { return false; }
@@ -73,6 +74,35 @@ def test_selectors_open_in_a_sheet(window: dict[str, object], bundle: Path, open
     assert box is not None
     assert box["y"] + box["height"] == pytest.approx(window["viewport"]["height"])  # type: ignore[index]
     assert box["y"] >= 0.25 * window["viewport"]["height"]  # type: ignore[index]
+
+
+@SMALL
+def test_what_is_selected_and_compared_is_read_whole(window: dict[str, object], bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "pin": "agg=sample_1"}), **window)
+    viewer.element("compare-bar").wait_for()
+    # As long as the names of the trials of the tutorial.
+    selected = "Sample 0 \u00b7 values \u00b7 iteration 4 \u00b7 leaky_relu_after_every_layer"
+    viewer.page.locator(".selection-text").evaluate("(element, text) => { element.textContent = text; }", selected)
+    viewer.page.locator(".compare-side bdi").evaluate_all(
+        "sides => { for (const side of sides) { side.textContent = 'Sample 0, leaky_relu_after_every_layer, step 5'; } }"
+    )
+    for place in (".selection-text", ".compare-side"):
+        excess = viewer.page.locator(place).evaluate_all(
+            "texts => texts.map((text) => [text.scrollWidth - text.clientWidth, text.scrollHeight - text.clientHeight])"
+        )
+        assert max(max(pair) for pair in excess) <= 0, place
+    assert viewer.page.evaluate(FIND_COVERED, ".compare-bar") == []
+
+
+def test_an_upright_tablet_has_few_controls_above_the_data(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), **TABLET)
+    for tab in TABS:
+        viewer.element(f"tab-{tab}").click()
+        top = viewer.page.locator(f"#panel-{tab}").bounding_box()["y"]  # type: ignore[index]
+        assert top <= 120, tab
+        assert viewer.element("select-step").bounding_box()["width"] >= 350, tab  # type: ignore[index]
+    viewer.element("tab-tensors").click()
+    assert viewer.element("graph").bounding_box()["y"] <= 125  # type: ignore[index]
 
 
 def test_the_open_tab_is_in_view(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

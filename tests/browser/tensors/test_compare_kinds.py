@@ -24,6 +24,18 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return comgra_export.export(tutorial.run(folder, steps=3), folder / "report.html").path
 
 
+def test_the_bug_of_the_demo_is_read_on_the_first_screen(demo: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(demo, wait=False, viewport={"width": 1440, "height": 900})
+    incident, link = viewer.element("incident").first, viewer.element("evidence-link").first
+    expect(incident).to_be_in_viewport()
+    expect(incident).to_contain_text("output is the sigmoid of subnet_out__out, which is the result of leaky_relu")
+    expect(incident).to_contain_text("Since: step 0")
+    expect(link).to_be_in_viewport()
+    link.click()
+    viewer.wait_until_shown({"tab": "tensors", "trial": A, "step": "0", "node": "subnet_out__out"})
+    expect(viewer.element("summary-operation")).to_contain_text("LeakyRelu")
+
+
 def test_the_bug_of_the_demo_is_a_difference_in_kind(demo: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(demo, fragment(VIEW), wait=False)
     expect(viewer.element("kinds-summary")).to_have_text("4 differences in kind: 3 of operation, 1 of hyperparameter.")

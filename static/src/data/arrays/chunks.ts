@@ -13,8 +13,8 @@ interface ChunkOptions {
   table: ChunkTable;
   /** Gives the base64 of a chunk. */
   read: (id: number) => Promise<string>;
-  /** Called when a chunk has arrived or failed. */
-  onChange: () => void;
+  /** Called when a chunk has arrived or failed, and told whether anything waits for it: a chunk that is read ahead changes nothing in sight. */
+  onChange: (isAwaited: boolean) => void;
   capacity?: number;
 }
 
@@ -32,6 +32,9 @@ export class ChunkStore {
   private readonly failed = new Map<number, Error>();
   private readonly waiting = new Set<number>();
   private readonly running = new Set<number>();
+  /** Chunks that were asked for ahead alone. */
+  private readonly ahead = new Set<number>();
+  private isReadingAhead = false;
   private readonly awaited = new Map<number, Awaiting[]>();
   private byIdentity: Map<number, number> | null = null;
   private size = 0;
@@ -92,11 +95,30 @@ export class ChunkStore {
 
   request(ids: Iterable<number>): void {
     for (const id of ids) {
-      if (!this.loaded.has(id) && !this.failed.has(id) && !this.running.has(id)) {
+      if (this.loaded.has(id) || this.failed.has(id)) {
+        continue;
+      }
+      const isNew = !this.running.has(id) && !this.waiting.has(id);
+      if (isNew) {
         this.waiting.add(id);
+      }
+      if (!this.isReadingAhead) {
+        this.ahead.delete(id);
+      } else if (isNew) {
+        this.ahead.add(id);
       }
     }
     this.startLoads();
+  }
+
+  /** What is asked for in `act` is for later: nothing waits for it until it is asked for again. */
+  readAhead(act: () => void): void {
+    this.isReadingAhead = true;
+    try {
+      act();
+    } finally {
+      this.isReadingAhead = false;
+    }
   }
 
   /** The raw bytes of a chunk once they are here, for those who compute something from them. Rejects if loading fails. */
@@ -154,7 +176,8 @@ export class ChunkStore {
     }
     this.running.delete(id);
     this.startLoads();
-    this.options.onChange();
+    const isAhead = this.ahead.delete(id);
+    this.options.onChange(!isAhead || this.failed.has(id));
   }
 
   private answer(id: number, give: (waiting: Awaiting) => void): void {

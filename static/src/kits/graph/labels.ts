@@ -9,15 +9,15 @@ export type Emphasis = "selected" | "neighbour" | "none";
 /** Pixels on the screen: nothing that is to be read is smaller. */
 export const LABEL_SIZE = 11;
 
-/** Pixels on the screen: with names smaller than that on its nodes, a graph has more room for names over its nodes if it is drawn wide. */
-const SMALLEST_CLOSE = 9;
+/** Pixels on the screen: with names smaller than that on its nodes, most names would have to be shortened. */
+const SMALLEST_CLOSE = 8.5;
 
 const PADDING = 3;
 
 /** Nodes lower than that have their names below them where they are alone in their column. */
 const LOWEST_NODE = 15;
 
-/** A name of which less would be left is not shown. */
+/** A name is not shortened to less: over nodes that are so small, it stands for what is around it. */
 const SHORTEST_NAME = 6;
 
 /** Whether labels can be read on their nodes; else they are painted at `LABEL_SIZE`, where there is room. */
@@ -51,7 +51,7 @@ interface Screen {
 
 /**
  * The names that are drawn, none of them over another one: that of the selected node first, then those of its neighbours, of groups, of
- * columns, and of other nodes. Dimmed nodes have none. A name that is too long for its surroundings is shortened to what is on its node.
+ * columns, and of other nodes. Dimmed nodes have none. A name that lies on its node is shortened to its width.
  */
 export function readableLabels(
   placement: Placement,
@@ -82,8 +82,9 @@ export function readableLabels(
     };
     const room = own * zoom;
     const kept = Math.floor((label.length * room) / onNode.width);
-    const shortened = room < onNode.width && kept >= SHORTEST_NAME ? [{ ...onNode, text: elided(label, kept), width: room }] : [];
-    return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened];
+    const isShortened = room < onNode.width && kept >= SHORTEST_NAME;
+    const place = isShortened ? { ...onNode, text: elided(label, kept), width: room } : onNode;
+    return alone.has(x) ? [{ ...onNode, y: onNode.y + below, isOnNode: false }, place] : [place];
   };
   const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
   const ranks: Readonly<Record<string, number>> = { selected: 0, neighbour: 1 };

@@ -1,6 +1,6 @@
 /** Which part of the graph is in view: all of it, the surroundings of the selected node, or what the person has moved it to. */
 
-import { LABEL_SIZE, readableLabels } from "./labels";
+import { areLabelsReadable, LABEL_SIZE, type Label, readableLabels } from "./labels";
 import { MovedView } from "./moved_view";
 import { fittingZoom, type PlacedNode, type Placement, uprightExtent, WIDE } from "./placement";
 
@@ -14,8 +14,7 @@ export interface VisiblePart {
   hasAll: boolean;
 }
 
-/** When a graph would be smaller than this, the surroundings of the selected node are shown instead, unless most names can be read. */
-const SMALLEST_FIT = 0.6;
+/** If fewer names than that would be read whole, the surroundings of the selected node are shown instead of all of the graph. */
 const MOST_NAMES = 0.75;
 const READABLE = 0.85;
 const EDGE_MARGIN = 24;
@@ -64,7 +63,7 @@ export class Viewport extends MovedView {
     }
     this.fit();
     this.moved = false;
-    if (this.cy.zoom() < SMALLEST_FIT && this.selected !== undefined && !this.namesAreReadable()) {
+    if (this.selected !== undefined && !this.namesAreReadable()) {
       this.cy.zoom(READABLE);
       this.cy.center(this.cy.getElementById(this.selected.id));
       this.alignSideways(this.selected);
@@ -127,10 +126,13 @@ export class Viewport extends MovedView {
     return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
   }
 
-  /** Whether there is room for the names of most nodes where the view is now. */
+  /** Whether there is room for the whole names of most nodes where the view is now. */
   private namesAreReadable(): boolean {
     const { measures, nodes } = this.placement;
     const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
+    if (areLabelsReadable(zoom)) {
+      return true;
+    }
     if (measures.rowHeight * zoom < LABEL_SIZE) {
       return false;
     }
@@ -140,7 +142,12 @@ export class Viewport extends MovedView {
       () => false,
       { pan, zoom, width: this.cy.width(), height: this.cy.height() },
     );
-    return names.filter(({ isHeading }) => !isHeading).length >= MOST_NAMES * nodes.length;
+    const placed = new Map(nodes.map((node) => [node.node, node]));
+    const isWhole = ({ node, text, width, isOnNode }: Label): boolean => {
+      const own = placed.get(node);
+      return text === own?.label && (!isOnNode || width <= own.width * zoom);
+    };
+    return names.filter(isWhole).length >= MOST_NAMES * nodes.length;
   }
 
   /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */

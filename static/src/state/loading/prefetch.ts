@@ -17,7 +17,7 @@ const FIRST_VALUES = 100;
 export function startPrefetch(store: Store, later: (act: () => void) => unknown = afterFrame): void {
   let isPlanned = false;
   effect(() => {
-    void store.version.value;
+    void store.arrived.value;
     if (!isPlanned && isComplete(store)) {
       isPlanned = true;
       later(() => {
@@ -49,9 +49,7 @@ function ownChunks(store: Store, shown: Shown): number[] {
 function readAhead(store: Store): void {
   const shown = store.shown.value;
   if (shown !== null && isComplete(store)) {
-    for (const step of neighboursOf(store, shown)) {
-      prefetch(store, shown, step);
-    }
+    store.bundle.chunks.readAhead(() => neighboursOf(store, shown).forEach((step) => prefetch(store, shown, step)));
   }
 }
 

@@ -26,8 +26,8 @@ const awaited = new WeakMap<Store, Bundle>();
 export function replaceData(store: Store, { index, read }: OpenedData, files: readonly string[] = []): Promise<void> {
   return new Promise((resolve, reject) => {
     let isTaken = false;
-    const bundle = new Bundle({ ...index, visualizations: store.bundle.index.visualizations }, read, () =>
-      isTaken ? store.chunksChanged() : tryToTake(),
+    const bundle = new Bundle({ ...index, visualizations: store.bundle.index.visualizations }, read, (isAwaited) =>
+      isTaken ? store.chunksChanged(isAwaited) : tryToTake(),
     );
     // Files are not trusted with what the page shows of its own.
     if (files.length === 0 && store.files.peek().length === 0) {

@@ -9,6 +9,7 @@ import { FORWARD } from "../../state/selection/selection";
 import type { Shown, Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
+import { memo } from "../../ui/memo";
 import {
   brief,
   byteSize,
@@ -139,16 +140,14 @@ interface EntryProps {
   isLine?: boolean;
 }
 
-function Entry({ name, value, hint, isLine = false }: EntryProps) {
-  return (
-    <div class={isLine ? "whole line" : ""}>
-      <dt>{name}</dt>
-      <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={hint ?? value}>
-        <Name text={value} />
-      </dd>
-    </div>
-  );
-}
+const Entry = memo(({ name, value, hint, isLine = false }: EntryProps) => (
+  <div class={isLine ? "whole line" : ""}>
+    <dt>{name}</dt>
+    <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={hint ?? value}>
+      <Name text={value} />
+    </dd>
+  </div>
+));
 
 /** The name leads to the module's call, if the calls of modules were recorded. */
 function ModuleEntry({ store, open, name }: { store: Store; open: OpenStep; name: string }) {
@@ -268,14 +267,20 @@ function isBad(value: number | undefined): boolean {
   return value !== undefined && !Number.isFinite(value);
 }
 
-/** `exact` has all digits. */
-function Fact({ name, value, exact, bad = false, testId }: { name: string; value: string; exact?: string; bad?: boolean; testId: string }) {
-  return (
-    <div class={bad ? "fact-bad" : ""}>
-      <dt>{bad ? `! ${name}` : name}</dt>
-      <dd data-testid={testId} title={exact}>
-        {value}
-      </dd>
-    </div>
-  );
+interface FactProps {
+  name: string;
+  value: string;
+  /** With all digits. */
+  exact?: string;
+  bad?: boolean;
+  testId: string;
 }
+
+const Fact = memo(({ name, value, exact, bad = false, testId }: FactProps) => (
+  <div class={bad ? "fact-bad" : ""}>
+    <dt>{bad ? `! ${name}` : name}</dt>
+    <dd data-testid={testId} title={exact}>
+      {value}
+    </dd>
+  </div>
+));

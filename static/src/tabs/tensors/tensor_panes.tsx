@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import type { OpenStep } from "../../state/selection/open_step";
 import type { Shown, Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
+import { memo } from "../../ui/memo";
 import { CompareWithOriginal } from "../../ui/notices/added_trials";
 import { Failure } from "../../ui/notices/failure";
 import { Loading } from "../../ui/notices/loading";
@@ -88,7 +89,7 @@ function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: Open
 }
 
 /** Buttons rather than tabs: what they change is one part of a panel that is a tab itself. */
-function PaneBar({ store, active }: { store: Store; active: Pane }) {
+const PaneBar = memo(({ store, active }: { store: Store; active: Pane }) => {
   const beside = (distance: number): Pane | undefined => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
   return (
     <div class="pane-bar" role="group" aria-label="Show the values as">
@@ -105,4 +106,4 @@ function PaneBar({ store, active }: { store: Store; active: Pane }) {
       ))}
     </div>
   );
-}
+});

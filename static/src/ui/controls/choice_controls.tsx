@@ -17,13 +17,11 @@ interface FieldProps {
   output?: ComponentChildren;
   /** Says what the label means. */
   hint?: string | undefined;
-  /** The letters of the longest choice. */
-  longest?: number;
   children: ComponentChildren;
 }
 
 /** A labelled control between its two buttons. A button without anything to go to stays focusable, but does nothing. */
-function Field({ id, label, letter, wide, onPrevious, onNext, output, hint, longest, children }: FieldProps) {
+function Field({ id, label, letter, wide, onPrevious, onNext, output, hint, children }: FieldProps) {
   return (
     <div class={wide ? "field field-wide" : "field"} data-testid={`selector-${id}`}>
       <div class="field-head">
@@ -37,7 +35,7 @@ function Field({ id, label, letter, wide, onPrevious, onNext, output, hint, long
         )}
         {output}
       </div>
-      <div class="field-control" style={longest === undefined ? undefined : { "--longest": `${longest}ch` }}>
+      <div class="field-control">
         <StepButton direction="previous" label={label} letter={letter.toUpperCase()} id={id} onClick={onPrevious} />
         {children}
         <StepButton direction="next" label={label} letter={letter} id={id} onClick={onNext} />
@@ -97,9 +95,8 @@ export function Picker({ id, label, letter, options, value, hint, onChange }: Pi
   if (options.length === 0 || shown.length === 1) {
     return null;
   }
-  const longest = Math.max(...shown.map((option) => option.label.length));
   return (
-    <Field id={id} label={label} letter={letter} hint={hint} longest={longest} onPrevious={go(previous)} onNext={go(next)}>
+    <Field id={id} label={label} letter={letter} hint={hint} onPrevious={go(previous)} onNext={go(next)}>
       <select
         id={`select-${id}`}
         data-testid={`select-${id}`}

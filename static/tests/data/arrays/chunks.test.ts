@@ -11,6 +11,7 @@ function storeOf(
   const raw = Array.from({ length: count }, (_, k) => new Uint8Array(SIZE).fill(options.contents?.[k] ?? k));
   const reads: number[] = [];
   let changes = 0;
+  const awaited: boolean[] = [];
   const store = new ChunkStore({
     table: {
       bytes: raw.map(() => SIZE),
@@ -24,10 +25,13 @@ function storeOf(
       reads.push(id);
       return Buffer.from(raw[id]!).toString("base64");
     },
-    onChange: () => changes++,
+    onChange: (isAwaited) => {
+      changes++;
+      awaited.push(isAwaited);
+    },
     ...(options.capacity === undefined ? {} : { capacity: options.capacity }),
   });
-  return { store, reads, changes: () => changes };
+  return { store, reads, awaited, changes: () => changes };
 }
 
 async function settled(store: ChunkStore): Promise<void> {
@@ -48,6 +52,21 @@ describe("ChunkStore", () => {
     expect(store.peek(1)?.[0]).toBe(1);
     expect(reads).toEqual([1]);
     expect(changes()).toBe(1);
+  });
+
+  it("says whether something waits for what has arrived, or it was only read ahead", async () => {
+    const { store, reads, awaited } = storeOf(4, { broken: 3 });
+    store.readAhead(() => store.request([0, 1]));
+    store.request([1, 2]);
+    store.readAhead(() => store.request([2]));
+    await settled(store);
+    // 1 was asked for again while it was being read ahead, and 2 before.
+    expect(reads).toEqual([0, 1, 2]);
+    expect(awaited).toEqual([false, true, true]);
+    // A failure is always told.
+    store.readAhead(() => store.request([3]));
+    await settled(store);
+    expect(awaited.at(-1)).toBe(true);
   });
 
   it("takes over what an older build has loaded, wherever it is now", async () => {

@@ -9,7 +9,7 @@ it("begins only when the numbers of what is shown are there, and after the frame
   const { index, chunks } = buildBundle([10, 20, 30, 40].map(ownStep));
   const asked: number[] = [];
   const read = async (id: number): Promise<string> => (asked.push(id), chunks[id]!);
-  const store: Store = new Store(new Bundle(parseIndex(index), read, () => store.chunksChanged()));
+  const store: Store = new Store(new Bundle(parseIndex(index), read, (isAwaited) => store.chunksChanged(isAwaited)));
   const later: (() => void)[] = [];
   const settle = async (): Promise<void> => {
     do {
@@ -29,7 +29,10 @@ it("begins only when the numbers of what is shown are there, and after the frame
   await settle();
   expect([later.length, ...ownNumbers()]).toEqual([1, 0, 1, 0, 0]);
 
+  const version = store.version.value;
   later.pop()!();
   await settle();
   expect(ownNumbers()).toEqual([1, 1, 1, 0]);
+  // Nothing in sight waits for them, so nothing is rendered again.
+  expect(store.version.value).toBe(version);
 });

@@ -19,7 +19,7 @@ const NO_CALL: Pick<Call, "name" | "module" | "inputs" | "outputs"> = { name: ""
 
 /** Begins when everything that is shown is there. */
 export function useHistogramsAhead(store: Store, scene: Scene): void {
-  const version = store.version.value;
+  const arrived = store.arrived.value;
   useEffect(() => {
     let giveUp = (): void => undefined;
     const cancel = afterFrame(() => (giveUp = loadAhead(store, scene)));
@@ -27,7 +27,7 @@ export function useHistogramsAhead(store: Store, scene: Scene): void {
       cancel();
       giveUp();
     };
-  }, [store, version, scene.nodes, scene.at]);
+  }, [store, arrived, scene.nodes, scene.at]);
 }
 
 /** Asks for what is missing; where it is there, makes panels of it ready. Returns what gives that up. */

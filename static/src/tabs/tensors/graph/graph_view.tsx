@@ -1,6 +1,6 @@
 /** The graph of the iteration, with its buttons and its legend. */
 
-import { useMemo } from "preact/hooks";
+import { useCallback, useMemo, useRef } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
 import { type Direction, useArrowKeys } from "../../../kits/graph/arrow_keys";
 import { useZoomOfGraph } from "../../../kits/graph/zoom_of_note";
@@ -185,7 +185,9 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
     }
   };
   const expand = (group: number): void => store.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
-  const go = (direction: Direction): void => select(walk(layout.columns, item, direction));
+  const latest = useRef<(direction: Direction) => void>(() => undefined);
+  latest.current = (direction) => select(walk(layout.columns, item, direction));
+  const go = useCallback((direction: Direction): void => latest.current(direction), []);
   const { trace, to } = useTrace(store, graph, selected);
   const parameters = useStepParameters(store, open);
   const colored = useColoring(store, shown, open, graph, parameters, view.get("color"));

@@ -5,6 +5,7 @@ import type { Graph } from "../../../data/format/types";
 import { TYPE_LETTERS } from "../../../kits/graph/placement";
 import type { Store } from "../../../state/store";
 import { Button } from "../../../ui/controls/button";
+import { memo } from "../../../ui/memo";
 import { nodeLabel } from "../../../ui/text/format";
 import { type Neighbour, neighboursOf } from "./layout/relations";
 
@@ -17,7 +18,10 @@ export function NeighbourBar({ store }: { store: Store }) {
   if (shown === null || graph === undefined) {
     return null;
   }
-  const { node, role } = shown.selection;
+  return <Neighbours store={store} graph={graph} node={shown.selection.node} role={shown.selection.role} />;
+}
+
+const Neighbours = memo(({ store, graph, node, role }: { store: Store; graph: Graph; node: string; role: string }) => {
   const { dependencies, dependents } = neighboursOf(graph, graph.nodes.name.indexOf(node), role);
   return (
     <div class="neighbours" data-testid="neighbours">
@@ -25,7 +29,7 @@ export function NeighbourBar({ store }: { store: Store }) {
       <NeighbourList store={store} graph={graph} title="Needed by" testId="dependents" members={dependents} />
     </div>
   );
-}
+});
 
 interface ListProps {
   store: Store;

@@ -1,6 +1,5 @@
 /** The buttons of the graph: four to walk and three for the view; a field to find a node by name, and those that collapse and expand. */
 
-import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
 import type { Direction } from "../../../kits/graph/arrow_keys";
 import type { Store } from "../../../state/store";
@@ -8,6 +7,7 @@ import { Button } from "../../../ui/controls/button";
 import { Icon, type IconName } from "../../../ui/controls/icon";
 import { SearchField } from "../../../ui/controls/search_field";
 import { ZoomButtons } from "../../../ui/controls/zoom_buttons";
+import { memo } from "../../../ui/memo";
 import type { GraphCanvas } from "./canvas/canvas";
 import { FoldButtons } from "./fold_buttons";
 import type { Layout } from "./layout/layout";
@@ -24,20 +24,18 @@ interface Props {
   go: (direction: Direction) => void;
 }
 
-export function GraphToolbar({ canvas, go }: Props) {
-  return (
-    <div class="toolbar" role="group" aria-label="Graph">
-      <div class="button-group">
-        {DIRECTIONS.map(({ direction, icon, name }) => (
-          <Button key={direction} testid={`walk-${direction}`} label={name} title={`Arrow key ${direction}`} onClick={() => go(direction)}>
-            <Icon name={icon} />
-          </Button>
-        ))}
-      </div>
-      <ZoomButtons view={canvas?.view} />
+export const GraphToolbar = memo(({ canvas, go }: Props) => (
+  <div class="toolbar" role="group" aria-label="Graph">
+    <div class="button-group">
+      {DIRECTIONS.map(({ direction, icon, name }) => (
+        <Button key={direction} testid={`walk-${direction}`} label={name} title={`Arrow key ${direction}`} onClick={() => go(direction)}>
+          <Icon name={icon} />
+        </Button>
+      ))}
     </div>
-  );
-}
+    <ZoomButtons view={canvas?.view} />
+  </div>
+));
 
 interface FindProps {
   store: Store;
@@ -46,12 +44,9 @@ interface FindProps {
   selected: number;
 }
 
-export function FindAndFold({ store, graph, layout, selected }: FindProps) {
-  const nodes = useMemo(() => graph.nodes.name.map((name) => ({ name })), [graph]);
-  return (
-    <div class="toolbar" role="group" aria-label="Nodes">
-      <SearchField what="node" items={nodes} onFound={({ name }) => store.selectNode(name)} />
-      <FoldButtons store={store} graph={graph} layout={layout} selected={selected} />
-    </div>
-  );
-}
+export const FindAndFold = memo(({ store, graph, layout, selected }: FindProps) => (
+  <div class="toolbar" role="group" aria-label="Nodes">
+    <SearchField what="node" items={graph.nodes.name.map((name) => ({ name }))} onFound={({ name }) => store.selectNode(name)} />
+    <FoldButtons store={store} graph={graph} layout={layout} selected={selected} />
+  </div>
+));

@@ -2,6 +2,7 @@
 
 import type { Store } from "../../../state/store";
 import { type Choice, Select } from "../../../ui/controls/select";
+import { memo } from "../../../ui/memo";
 import { counted, elided, nodeLabel } from "../../../ui/text/format";
 import type { Trace } from "./layout/trace";
 
@@ -21,7 +22,7 @@ const KINDS: readonly Choice[] = [
 
 const LONGEST_NAME = 40;
 
-export function TraceBar({ store, node, trace }: Props) {
+export const TraceBar = memo(({ store, node, trace }: Props) => {
   const choose = (kind: string): void => {
     store.setView("trace", kind || null);
     store.setView("to", kind === "paths" ? node : null);
@@ -33,7 +34,7 @@ export function TraceBar({ store, node, trace }: Props) {
       <Select id="graph-trace" testid="graph-trace" value={kind} choices={KINDS} onChange={choose} />
     </div>
   );
-}
+});
 
 /** How many nodes those are, in the graph, where it moves nothing. `to`: the other end of paths, whether or not it is in this graph. */
 export function TraceCount({ trace, node, to }: { trace: Trace | null; node: string; to: string }) {

@@ -5,6 +5,7 @@ import { NO_BATCH_AGGREGATION, type TensorRecord } from "../../../data/records/r
 import type { Store } from "../../../state/store";
 import { Button } from "../../../ui/controls/button";
 import { VirtualRows } from "../../../ui/controls/virtual_rows";
+import { memo } from "../../../ui/memo";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, placeOfIndex } from "../../../ui/text/format";
 import { numbersInWords } from "../numbers_in_words";
@@ -106,18 +107,16 @@ export function ValueTable(pane: PaneProps) {
   );
 }
 
-function AllDigits({ store, isOn }: { store: Store; isOn: boolean }) {
-  return (
-    <Button
-      testid="all-digits"
-      pressed={isOn}
-      title="Show every number with all of its digits"
-      onClick={() => store.setView("digits", isOn ? null : ALL_DIGITS)}
-    >
-      All digits
-    </Button>
-  );
-}
+const AllDigits = memo(({ store, isOn }: { store: Store; isOn: boolean }) => (
+  <Button
+    testid="all-digits"
+    pressed={isOn}
+    title="Show every number with all of its digits"
+    onClick={() => store.setView("digits", isOn ? null : ALL_DIGITS)}
+  >
+    All digits
+  </Button>
+));
 
 /** What holds the statistics of B and its values in a range; null: all of them. */
 function chunksOfB({ statistics, numbers, isAlike }: SecondValues, range: readonly [number, number] | null): number[] {
