@@ -61,12 +61,14 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def open_modules(watched: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Page]:
+def open_modules(watched: Path, open_again: Callable[..., Viewer]) -> Callable[..., Page]:
     """Opens a view of the tab, and waits until something is drawn."""
 
     def open_(link: Link = MODULES, **options: object) -> Page:
-        page = open_viewer(watched, fragment(link), wait=False, **options).page
-        page.wait_for_function(f"() => {GRAPH}?.nodes().length > 0")
+        def is_drawn(viewer: Viewer) -> None:
+            viewer.page.wait_for_function(f"() => {GRAPH}?.nodes().length > 0")
+
+        page: Page = open_again(watched, link, ready=is_drawn, **options).page
         return page
 
     return open_
@@ -155,13 +157,14 @@ def test_a_double_click_looks_inside_and_the_path_leads_back(open_modules: Calla
     assert _titles(page) == ["model: input ids", "model", "sum"]
 
 
-def test_equal_blocks_unfold_and_fold(open_modules: Callable[..., Page]) -> None:
+def test_equal_blocks_unfold_and_fold(open_modules: Callable[..., Page], watched: Path, open_viewer: Callable[..., Viewer]) -> None:
     page = open_modules()
     page.mouse.click(*_place(page, "Block"))
     page.wait_for_function(f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
     _expect_selected(page, "0.model.blocks.0")
     page.wait_for_function("() => location.hash.includes('unfold=0.model.blocks.0')")
-    again = open_modules(dict(part.split("=", 1) for part in page.evaluate("() => location.hash").lstrip("#").split("&")[1:]))
+    again = open_viewer(watched, page.evaluate("() => location.hash"), wait=False).page
+    again.wait_for_function(f"() => {GRAPH}?.nodes().length > 0")
     assert len(_titles(again)) == BLOCKS + 7
     page.keyboard.press("f")
     page.wait_for_function(f"() => {GRAPH}.nodes().length === 8")
