@@ -34,7 +34,7 @@ class KeptPage:
         self.kind = kind
         self.is_taken = False
         # The place that it shows and the options with which it was opened, if the next test may find it open: as this one leaves it, or
-        # as it looked at first.
+        # as it was at first.
         self.left_open: tuple[Path, Mapping[str, object]] | None = None
         self.looks: Looks | None = None
 

@@ -5,7 +5,7 @@ import type cytoscape from "cytoscape";
 /** For so many frames after it has drawn, the library prepares pictures of what it draws next. */
 const FRAMES_AWAKE = 20;
 
-/** Of the library's renderer, what says when there is something to draw. */
+/** The part of the library's renderer that says when there is something to draw. */
 interface Renderer {
   destroyed?: boolean;
   renderLoopStarted: boolean;
