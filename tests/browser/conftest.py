@@ -142,15 +142,14 @@ def open_page(
     contexts: list[BrowserContext] = []
 
     def new_page(origin: str, options: dict[str, object]) -> Page:
-        is_chromium = browser.browser_type.name == "chromium"
-        if is_chromium and viewer_coverage is None and origin == "file:":
+        if viewer_coverage is None and origin == "file:":
             return kept_pages.take(browser, options).page
         context = browser.new_context(**{"viewport": VIEWPORT, **options})  # type: ignore[arg-type]
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
         watch_context(context, complaints, origin)
         page = context.new_page()
-        if viewer_coverage is not None and is_chromium:
+        if viewer_coverage is not None and browser.browser_type.name == "chromium":
             viewer_coverage.watch(page)
         return page
 

@@ -38,6 +38,10 @@ class KeptPage:
         self.left_open: tuple[Path, Mapping[str, object]] | None = None
         self.looks: Looks | None = None
 
+    def is_free_for(self, browser: Browser, kind: Mapping[str, object]) -> bool:
+        """Whether it is an empty page of this browser and kind that no test uses."""
+        return self.page.context.browser is browser and self.kind == kind and not self.is_taken and self.left_open is None
+
     def change(self, options: Mapping[str, Any]) -> None:
         """Gives it the window and the media of these options."""
         self.page.set_viewport_size(options.get("viewport", VIEWPORT))
@@ -56,6 +60,9 @@ class KeptPage:
             return False
 
     def _forget_history(self) -> None:
+        if not _is_of_chromium(self.page):
+            # There is no way to, and in others no test goes back.
+            return
         session = self.page.context.new_cdp_session(self.page)
         session.send("Page.resetNavigationHistory")
         session.detach()
@@ -84,7 +91,7 @@ class KeptPages:
     def take(self, browser: Browser, options: Mapping[str, Any]) -> KeptPage:
         """An empty page, with options of a context."""
         kind = {name: value for name, value in options.items() if name not in _CHANGES}
-        kept = next((kept for kept in self._pages if kept.kind == kind and not kept.is_taken and kept.left_open is None), None)
+        kept = next((kept for kept in self._pages if kept.is_free_for(browser, kind)), None)
         if kept is None:
             context = browser.new_context(viewport=VIEWPORT, **kind)
             context.set_default_timeout(PATIENCE)
@@ -152,6 +159,11 @@ class KeptPages:
         for kept in pages:
             if not kept.clear():
                 self._pages.remove(kept)
+
+
+def _is_of_chromium(page: Page) -> bool:
+    browser = page.context.browser
+    return browser is not None and browser.browser_type.name == "chromium"
 
 
 def watch_context(context: BrowserContext, complaints: list[str], origin: str) -> None:
