@@ -14,7 +14,7 @@ from comgra_export import export
 from support.browser.bundled import write_bundles
 from support.browser.chromium import LAUNCH_ARGUMENTS, find_chromium
 from support.browser.described import write_described_group
-from support.browser.kept_page import KEPT_OPTIONS, PATIENCE, VIEWPORT, KeptPage, watch_context
+from support.browser.kept_page import PATIENCE, VIEWPORT, KeptPages, watch_context
 from support.browser.oracle import Oracle
 from support.browser.recorded import Kept, Key, record_group
 from support.browser.viewer import SELECTORS, Link, Viewer, fragment
@@ -113,38 +113,43 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def kept_page() -> KeptPage:
-    return KeptPage()
+def kept_pages() -> KeptPages:
+    return KeptPages()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def each_file_finds_no_page_open(kept_pages: KeptPages) -> Iterator[None]:
+    yield
+    kept_pages.close_what_is_open()
 
 
 @pytest.fixture
-def complaints(kept_page: KeptPage) -> list[str]:
+def complaints(kept_pages: KeptPages) -> list[str]:
     """Console messages, page errors and requests that a page must not make. A test that provokes some clears the list."""
-    kept_page.complaints.clear()
-    return kept_page.complaints
+    kept_pages.complaints.clear()
+    return kept_pages.complaints
 
 
 @pytest.fixture
 def open_page(
-    browser: Browser, kept_page: KeptPage, complaints: list[str], viewer_coverage: ViewerCoverage | None, request: pytest.FixtureRequest
+    browser: Browser, kept_pages: KeptPages, complaints: list[str], viewer_coverage: ViewerCoverage | None, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Page]]:
     """Opens a file or an address, with a hash if given, as a new visitor. At the end nothing may have complained.
 
     Waits until the table has rows, unless `wait` is False; if no hash is given, opens the tab that has the table. `origin` may be asked
-    besides files; other options are those of a browser context. The first page of a test is the kept one if its options allow it.
+    besides files; other options are those of a browser context. Pages of files alone are kept for the next test.
     """
     contexts: list[BrowserContext] = []
 
     def new_page(origin: str, options: dict[str, object]) -> Page:
-        is_chromium = browser.browser_type.name == "chromium"
-        if is_chromium and viewer_coverage is None and options.keys() <= KEPT_OPTIONS and origin == "file:" and not kept_page.is_taken:
-            return kept_page.take(browser, options)
+        if viewer_coverage is None and origin == "file:":
+            return kept_pages.take(browser, options).page
         context = browser.new_context(**{"viewport": VIEWPORT, **options})  # type: ignore[arg-type]
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
         watch_context(context, complaints, origin)
         page = context.new_page()
-        if viewer_coverage is not None and is_chromium:
+        if viewer_coverage is not None and browser.browser_type.name == "chromium":
             viewer_coverage.watch(page)
         return page
 
@@ -162,7 +167,7 @@ def open_page(
         viewer_coverage.collect()
     for context in contexts:
         context.close()
-    kept_page.give_back(is_clean=complaints == [] and HAS_PASSED in request.node.stash)
+    kept_pages.give_back(is_clean=complaints == [] and HAS_PASSED in request.node.stash)
     assert complaints == []
 
 
@@ -173,27 +178,59 @@ def open_viewer(open_page: Callable[..., Page]) -> Callable[..., Viewer]:
 
 
 @pytest.fixture
-def visit(open_viewer: Callable[..., Viewer], kept_page: KeptPage) -> Callable[..., Viewer]:
-    """As `open_viewer` with a link, but in the page that the test before has left open, if that has visited the same place.
+def visit(open_viewer: Callable[..., Viewer], kept_pages: KeptPages) -> Callable[..., Viewer]:
+    """As `open_viewer` with a link, but in the page that a test before has left open, if that has visited the same place.
 
     For tests that leave nothing behind but what a link changes. It takes a fifth of the time of opening the page. Waits until the
     controls say what the link names, unless `wait` is False.
     """
 
     def visit(place: Path, link: Link, *, wait: bool = True, **options: object) -> Viewer:
-        page = kept_page.take_open(place, options)
-        if page is None:
+        kept = kept_pages.take_open(place, options)
+        if kept is None:
             viewer = open_viewer(place, fragment(link), wait=False, **options)
-            kept_page.leave_open(place, options)
+            kept_pages.leave_open(viewer.page, place, options)
         else:
-            viewer = Viewer(page)
+            viewer = Viewer(kept.page)
             viewer.go(link)
         if wait:
-            viewer.wait_until_shown({key: value for key, value in link.items() if key in ("tab", "node", *SELECTORS.values())})
-            viewer.page.evaluate(AFTER_A_FRAME)
+            _wait_until_shown(viewer, link)
         return viewer
 
     return visit
+
+
+@pytest.fixture
+def open_again(open_viewer: Callable[..., Viewer], kept_pages: KeptPages) -> Callable[..., Viewer]:
+    """As `open_viewer` with a link, but in a page in which a test before has opened the same place, if that can be brought back.
+
+    That page has followed the link with which it was opened. It is used only if all that there is to see is as it was then: elements,
+    fields, scrolled places, the graph and the stored settings. Else the place is opened anew. Then the page follows the link of this test.
+    For tests that are not about opening a page. `ready` waits until the page has all that the link names.
+    """
+
+    def open_again(place: Path, link: Link | None = None, *, ready: Callable[[Viewer], object] | None = None, **options: object) -> Viewer:
+        kept = kept_pages.take_as_opened(place, options)
+        if kept is not None:
+            viewer = Viewer(kept.page)
+            if link is not None:
+                viewer.go(link)
+                viewer.page.evaluate(AFTER_A_FRAME)
+        else:
+            viewer = open_viewer(place, "" if link is None else fragment(link), wait=False, **options)
+        _wait_until_shown(viewer, link or {})
+        if ready is not None:
+            ready(viewer)
+        if kept is None:
+            kept_pages.remember(viewer.page, place, options)
+        return viewer
+
+    return open_again
+
+
+def _wait_until_shown(viewer: Viewer, link: Link) -> None:
+    viewer.wait_until_shown({key: value for key, value in link.items() if key in ("tab", "node", *SELECTORS.values())})
+    viewer.page.evaluate(AFTER_A_FRAME)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -45,11 +45,11 @@ def page_with_estimates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def open_flow(page_with_estimates: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
+def open_flow(page_with_estimates: Path, open_again: Callable[..., Viewer]) -> Callable[..., Viewer]:
     """Opens the tab, with changes of the address."""
 
     def open_(link: Link | None = None, **options: object) -> Viewer:
-        viewer = open_viewer(page_with_estimates, fragment({**VIEW, **(link or {})}), wait=False, **options)
+        viewer = open_again(page_with_estimates, {**VIEW, **(link or {})}, **options)
         expect(viewer.element("flow-layers")).to_have_attribute("data-state", "ready")
         return viewer
 

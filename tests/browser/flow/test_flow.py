@@ -30,13 +30,11 @@ def page_with_flows(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def open_flow(page_with_flows: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
+def open_flow(page_with_flows: Path, open_again: Callable[..., Viewer]) -> Callable[..., Viewer]:
     """Opens the tab, with changes of the address."""
 
     def open_(link: Link | None = None, **options: object) -> Viewer:
-        viewer = open_viewer(page_with_flows, fragment({**VIEW, **(link or {})}), wait=False, **options)
-        wait(viewer)
-        return viewer
+        return open_again(page_with_flows, {**VIEW, **(link or {})}, ready=wait, **options)
 
     return open_
 
@@ -48,13 +46,11 @@ def page_with_stages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def open_stages(page_with_stages: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
+def open_stages(page_with_stages: Path, open_again: Callable[..., Viewer]) -> Callable[..., Viewer]:
     """Opens the page of six layers with two channels."""
 
     def open_(link: Link | None = None, **options: object) -> Viewer:
-        viewer = open_viewer(page_with_stages, fragment({**VIEW, **(link or {})}), wait=False, **options)
-        wait(viewer)
-        return viewer
+        return open_again(page_with_stages, {**VIEW, **(link or {})}, ready=wait, **options)
 
     return open_
 

@@ -22,7 +22,7 @@ from comgra_export.storage import (
 )
 from support.browser.axe import violations_in_all_colors
 from support.browser.by_hand import shown
-from support.browser.viewer import Link, Viewer, fragment, soon
+from support.browser.viewer import Link, Viewer, soon
 from support.storage.entries import tensor_entry
 
 # The tensors of each trial with the mean of each, and who depends on whom.
@@ -88,14 +88,14 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return comgra_export.export(folder / "group", folder / "report.html").path
 
 
-def _open(open_viewer: Callable[..., Viewer], page: Path, link: Link) -> Viewer:
-    viewer = open_viewer(page, fragment(link), wait=False)
+def _open(open_again: Callable[..., Viewer], page: Path, link: Link) -> Viewer:
+    viewer = open_again(page, link)
     viewer.element("graph-comparison").wait_for()
     return viewer
 
 
-def test_what_only_one_of_them_has_is_said_and_marked(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page, {**VIEW, "pin": "trial=two&step=0"})
+def test_what_only_one_of_them_has_is_said_and_marked(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page, {**VIEW, "pin": "trial=two&step=0"})
     expect(viewer.element("graph-comparison").locator("summary")).to_have_text(
         "Graph beside B: 1 tensor only in A, 2 only in B; 2 connections only in A, 3 only in B."
     )
@@ -108,8 +108,8 @@ def test_what_only_one_of_them_has_is_said_and_marked(page: Path, open_viewer: C
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_connections_of_only_one_of_them_are_marked(scheme: str, page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(page, fragment({**VIEW, "node": "loss", "pin": "trial=three&step=0"}), wait=False, color_scheme=scheme)
+def test_connections_of_only_one_of_them_are_marked(scheme: str, page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(page, {**VIEW, "node": "loss", "pin": "trial=three&step=0"}, color_scheme=scheme)
     viewer.element("legend-edges-only-in-b").wait_for()
     # All of them, whichever node is selected; h to dropout is in A, x to dropout and h to loss are in B.
     marked = {
@@ -131,8 +131,8 @@ def test_connections_of_only_one_of_them_are_marked(scheme: str, page: Path, ope
     assert soon(lambda: viewer.page.evaluate(CONNECTIONS), lambda drawn: drawn == alone) == alone
 
 
-def test_a_figure_of_the_graph_marks_them_too(page: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = _open(open_viewer, page, {**VIEW, "pin": "trial=three&step=0"})
+def test_a_figure_of_the_graph_marks_them_too(page: Path, open_again: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = _open(open_again, page, {**VIEW, "pin": "trial=three&step=0"})
     viewer.element("legend-edges-only-in-b").wait_for()
     with viewer.page.expect_download() as waiting:
         viewer.page.locator(".graph").get_by_test_id("figure-svg").click()
@@ -144,8 +144,8 @@ def test_a_figure_of_the_graph_marks_them_too(page: Path, open_viewer: Callable[
     assert ">dotted: connection only in B<" in text
 
 
-def test_a_click_goes_to_what_only_b_has(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page, {**VIEW, "pin": "trial=two&step=1"})
+def test_a_click_goes_to_what_only_b_has(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page, {**VIEW, "pin": "trial=two&step=1"})
     comparison = viewer.element("graph-comparison")
     comparison.locator("summary").click()
     comparison.get_by_role("button", name="norm 2", exact=True).click()
@@ -157,8 +157,8 @@ def test_a_click_goes_to_what_only_b_has(page: Path, open_viewer: Callable[..., 
     viewer.wait_until_shown({"trial": "one", "step": 0, "node": "h"})
 
 
-def test_a_table_has_all_trials_by_a_statistic_and_one_of_them_becomes_b(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(page, fragment({**VIEW, "pane": "compare"}), wait=False)
+def test_a_table_has_all_trials_by_a_statistic_and_one_of_them_becomes_b(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(page, {**VIEW, "pane": "compare"})
     rows = viewer.element("trial-value")
     read = "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
     # In the order of the selector: h has the means 4, 4 and 5.
@@ -179,8 +179,8 @@ def test_a_table_has_all_trials_by_a_statistic_and_one_of_them_becomes_b(page: P
     expect(viewer.element("compare-b")).to_have_text("B two, step 0")
 
 
-def test_equal_graphs_are_said_to_be_so(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page, {**VIEW, "pin": "trial=one&step=1"})
+def test_equal_graphs_are_said_to_be_so(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page, {**VIEW, "pin": "trial=one&step=1"})
     expect(viewer.element("graph-comparison")).to_have_text("The graphs of A and B are equal.")
     expect(viewer.element("legend-only-in-a")).to_have_count(0)
     viewer.go({**VIEW, "pin": "trial=one&step=77"})
@@ -189,8 +189,8 @@ def test_equal_graphs_are_said_to_be_so(page: Path, open_viewer: Callable[..., V
     expect(viewer.element("graph-comparison")).to_have_count(0)
 
 
-def test_nodes_are_colored_by_how_much_a_differs_from_b(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page, {**VIEW, "pin": "trial=two&step=0"})
+def test_nodes_are_colored_by_how_much_a_differs_from_b(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page, {**VIEW, "pin": "trial=two&step=0"})
     viewer.element("graph-color").select_option("mean,difference")
     # x is the same; h goes from 4 to 5, a fifth of the larger; loss from -2 to 2, twice the larger; dropout is in A only.
     scale = viewer.element("color-scale")
@@ -212,8 +212,8 @@ def test_nodes_are_colored_by_how_much_a_differs_from_b(page: Path, open_viewer:
     expect(viewer.element("graph-color").locator("optgroup")).to_have_count(0)
 
 
-def test_no_violation_where_graphs_differ(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(page, fragment({**VIEW, "pin": "trial=two&step=0"}), wait=False)
+def test_no_violation_where_graphs_differ(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(page, {**VIEW, "pin": "trial=two&step=0"})
     viewer.element("graph-comparison").locator("summary").click()
     expect(viewer.element("graph-comparison").get_by_role("heading").first).to_be_visible()
     assert violations_in_all_colors(viewer.page) == []

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from comgra_export.storage import Structure
 from support.browser.oracle import Oracle
 from support.browser.recorded import HOSTILE_NAME, LENGTHS
-from support.browser.viewer import Link, Viewer, at_rest, fragment
+from support.browser.viewer import Link, Viewer, at_rest, fragment, soon
 from support.browser.written import COLUMNS, ROWS
 
 FIRST: Link = {
@@ -47,6 +47,17 @@ COUNT_CHANGES = """([x, top, bottom]) => {
   const color = (k) => data.slice(4 * k, 4 * k + 3).join();
   return Array.from({ length: height - 1 }, (_, k) => color(k) !== color(k + 1)).filter(Boolean).length;
 }"""
+# Counts the frames that the page asks for from now on.
+COUNT_FRAMES = """() => {
+  window.asked = 0;
+  const ask = window.requestAnimationFrame;
+  window.requestAnimationFrame = (act) => { window.asked += 1; return ask.call(window, act); };
+}"""
+ASKED_MEANWHILE = """() => new Promise((done) => {
+  const before = window.asked;
+  setTimeout(() => done(window.asked - before), 200);
+})"""
+READ_PICTURE = """() => [...document.querySelectorAll("[data-testid=graph] canvas")].map((canvas) => canvas.toDataURL()).join()"""
 
 
 def _columns(viewer: Viewer) -> list[list[str]]:
@@ -216,6 +227,30 @@ def test_what_looks_the_same_is_not_drawn_anew(first: Viewer) -> None:
     first.select_node("net.pre")
     assert first.edges() != edges
     assert first.page.evaluate("drawn") != []
+
+
+def test_a_graph_at_rest_asks_for_no_frame_until_something_changes(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(FIRST))
+    viewer.page.evaluate(COUNT_FRAMES)
+
+    def is_at_rest() -> bool:
+        asked: int = soon(lambda: viewer.page.evaluate(ASKED_MEANWHILE), lambda asked: asked == 0)
+        return asked == 0
+
+    def changes_the_picture(act: Callable[[], object]) -> bool:
+        before: str = viewer.page.evaluate(READ_PICTURE)
+        act()
+        after: str = soon(lambda: viewer.page.evaluate(READ_PICTURE), lambda picture: picture != before)
+        return after != before
+
+    assert is_at_rest()
+    assert changes_the_picture(viewer.element("zoom-in").click)
+    assert is_at_rest()
+    assert changes_the_picture(lambda: viewer.select_node("output"))
+    assert is_at_rest()
+    viewer.element("graph").hover(position={"x": 5, "y": 5})
+    assert changes_the_picture(lambda: viewer.page.mouse.wheel(0, 300))
+    assert is_at_rest()
 
 
 def test_zoom_buttons(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from comgra_export.storage import RecordPlace, Structure
 from support.browser.oracle import Oracle
 from support.browser.recorded import HOSTILE_NAME, LENGTHS
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer
 from support.browser.written import COLUMNS, ROWS
 
 LAST = LENGTHS[5] - 1
@@ -151,8 +151,8 @@ def test_the_tooltip_says_the_number_and_its_role(viewer: Viewer) -> None:
     expect(viewer.element("graph-tooltip")).to_contain_text("(role up_to_0, one of 3)")
 
 
-def test_a_color_is_undone_and_an_unknown_one_is_ignored(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "color": "upside_down,log", "trace": "sideways"}))
+def test_a_color_is_undone_and_an_unknown_one_is_ignored(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, {**VIEW, "color": "upside_down,log", "trace": "sideways"})
     expect(viewer.element("graph-color")).to_have_value("")
     expect(viewer.element("graph-trace")).to_have_value("")
     viewer.element("graph-color").select_option("std")
@@ -197,8 +197,8 @@ def test_paths_between_two_nodes(viewer: Viewer, oracle: Oracle) -> None:
     expect(viewer.element("trace-count")).to_contain_text("No path between")
 
 
-def test_a_trace_through_a_graph_of_five_thousand_nodes(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(large_bundle, fragment({"trial": "wide", "trace": "both", "color": "mean", "node": "node_57_33"}))
+def test_a_trace_through_a_graph_of_five_thousand_nodes(large_bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(large_bundle, {"trial": "wide", "trace": "both", "color": "mean", "node": "node_57_33"})
     expect(viewer.element("trace-count")).to_have_text(f"57 ancestors, {COLUMNS - 58} descendants")
     # Every node holds its number; the scale is that of all nodes, drawn or not, and the 0 of the first one has no logarithm.
     expect(viewer.element("color-scale")).to_have_accessible_name(re.compile(f"from 1 .* to {COLUMNS * ROWS - 1} "))
@@ -206,8 +206,8 @@ def test_a_trace_through_a_graph_of_five_thousand_nodes(large_bundle: Path, open
     assert len(viewer.page.evaluate(DIMMED)) == shown - len({node["x"] for node in viewer.nodes()})
 
 
-def test_keys_find_zoom_and_move(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def test_keys_find_zoom_and_move(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW)
     width = viewer.node("output")["width"]
     viewer.page.keyboard.press("+")
     assert viewer.node("output")["width"] > width
@@ -224,8 +224,8 @@ def test_keys_find_zoom_and_move(bundle: Path, open_viewer: Callable[..., Viewer
     assert viewer.node("output")["screen"]["x"] < x
 
 
-def test_the_ranking_names_the_smallest_and_the_largest(oracle: Oracle, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "color": "abs_mean"}))
+def test_the_ranking_names_the_smallest_and_the_largest(oracle: Oracle, bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, {**VIEW, "color": "abs_mean"})
     expected = {name: value for name, value in _values(oracle, "abs_mean").items() if math.isfinite(value)}
     viewer.page.keyboard.press("l")
     entries = viewer.element("ranking").locator("li button")
@@ -270,8 +270,8 @@ def test_the_ranking_names_the_smallest_and_the_largest(oracle: Oracle, bundle: 
     expect(viewer.element("graph")).to_be_focused()
 
 
-def test_nodes_are_ranked_by_any_statistic_without_colors(oracle: Oracle, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def test_nodes_are_ranked_by_any_statistic_without_colors(oracle: Oracle, bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW)
     viewer.page.keyboard.press("l")
     for statistic in ("abs_max", "abs_mean"):
         viewer.element("ranking-statistic").select_option(statistic)
@@ -283,9 +283,9 @@ def test_nodes_are_ranked_by_any_statistic_without_colors(oracle: Oracle, bundle
     expect(viewer.element("graph-color")).to_have_value("")
 
 
-def test_parameters_are_colored_by_their_norms(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_parameters_are_colored_by_their_norms(described_bundle: Path, open_again: Callable[..., Viewer]) -> None:
     view: Link = {"tab": "tensors", "trial": "run", "rec": "forward", "type": "any_value", "step": 40, "it": 0, "node": "x"}
-    viewer = open_viewer(described_bundle, fragment({**view, "ranking": "largest"}))
+    viewer = open_again(described_bundle, {**view, "ranking": "largest"})
     # Norms of 4 and 0.5, of which the first was changed by 0.5 and the second one not at all.
     for statistic, numbers in (("norm", ["4", "0.5000"]), ("update_norm", ["0.5000", "0"]), ("update_ratio", ["0.1250", "0"])):
         viewer.element("graph-color").select_option(statistic)

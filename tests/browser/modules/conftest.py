@@ -10,7 +10,7 @@ import pytest
 import comgra_export
 from comgra_export.storage import Recording, open_recording
 from support.browser.histories import record_histories
-from support.browser.panels import VIEW, open_at
+from support.browser.panels import VIEW, wait_for_panels
 from support.browser.viewer import Viewer
 from support.once import Once
 
@@ -32,5 +32,5 @@ def page_with_panels(recordings: Path, once: Once) -> Path:
 
 
 @pytest.fixture
-def viewer(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    return open_at(open_viewer, page_with_panels, VIEW)
+def viewer(page_with_panels: Path, open_again: Callable[..., Viewer]) -> Viewer:
+    return open_again(page_with_panels, VIEW, ready=wait_for_panels)

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 import comgra_export
 from comgra_export import DecisionMakerForRecordingsFrequencyPerType
 from support.browser.axe import violations
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer
 
 STEPS = 4
 VIEW: Link = {"tab": "modules", "trial": "trial", "rec": "forward", "type": "train", "step": 1, "it": 0}
@@ -55,24 +55,24 @@ def details(viewer: Viewer) -> Locator:
     return viewer.element("module-details")
 
 
-def test_an_input_says_how_much_of_its_gradient_comes_through_the_module(page_of_two: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_an_input_says_how_much_of_its_gradient_comes_through_the_module(page_of_two: Path, open_again: Callable[..., Viewer]) -> None:
     # Sums of the columns: of a [9, 12], of b three times [3, -1], in all [18, 9].
     for module, alone in (("a", "10.5"), ("b", "6")):
-        viewer = open_viewer(page_of_two, fragment({**VIEW, "module": "0.model", "at": f"0.model.{module}"}), wait=False)
+        viewer = open_again(page_of_two, {**VIEW, "module": "0.model", "at": f"0.model.{module}"})
         line = viewer.element("gradient-through-call")
         expect(line).to_have_text(f"gradient through this call alone: abs_mean {alone}; in all 13.5")
         expect(details(viewer)).to_contain_text("Inputs")
         assert violations(viewer.page) == []
 
 
-def test_where_all_of_the_gradient_comes_through_a_module_nothing_is_added(page_of_two: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(page_of_two, fragment({**VIEW, "module": "0.model", "at": "0.model.last"}), wait=False)
+def test_where_all_of_the_gradient_comes_through_a_module_nothing_is_added(page_of_two: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(page_of_two, {**VIEW, "module": "0.model", "at": "0.model.last"})
     expect(details(viewer)).to_contain_text("Inputs")
     expect(viewer.element("gradient-through-call")).to_have_count(0)
 
 
-def test_a_panel_shows_the_gradient_through_the_module_over_time(page_of_two: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(page_of_two, fragment({**VIEW, "panels": "model.a,model.last"}), wait=False)
+def test_a_panel_shows_the_gradient_through_the_module_over_time(page_of_two: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(page_of_two, {**VIEW, "panels": "model.a,model.last"})
     first, last = viewer.element("panel").all()
     label = "input, through this call alone"
     expect(first.locator(".panel-tensor")).to_contain_text(["input", label, "output", "weight"])

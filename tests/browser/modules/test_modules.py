@@ -17,6 +17,7 @@ from torch import nn
 import comgra_export
 from comgra_export import ComgraRecorder
 from support.browser.axe import violations_in_all_colors
+from support.browser.until import wait_until
 from support.browser.viewer import Link, Viewer, at_rest, double_click, fragment
 from support.browser.watched import BLOCKS, STEPS, STEPS_WITH_EXTRA, record_watched_group
 
@@ -61,12 +62,14 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def open_modules(watched: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Page]:
+def open_modules(watched: Path, open_again: Callable[..., Viewer]) -> Callable[..., Page]:
     """Opens a view of the tab, and waits until something is drawn."""
 
     def open_(link: Link = MODULES, **options: object) -> Page:
-        page = open_viewer(watched, fragment(link), wait=False, **options).page
-        page.wait_for_function(f"() => {GRAPH}?.nodes().length > 0")
+        def is_drawn(viewer: Viewer) -> None:
+            wait_until(viewer.page, f"() => {GRAPH}?.nodes().length > 0")
+
+        page: Page = open_again(watched, link, ready=is_drawn, **options).page
         return page
 
     return open_
@@ -155,20 +158,21 @@ def test_a_double_click_looks_inside_and_the_path_leads_back(open_modules: Calla
     assert _titles(page) == ["model: input ids", "model", "sum"]
 
 
-def test_equal_blocks_unfold_and_fold(open_modules: Callable[..., Page]) -> None:
+def test_equal_blocks_unfold_and_fold(open_modules: Callable[..., Page], watched: Path, open_viewer: Callable[..., Viewer]) -> None:
     page = open_modules()
     page.mouse.click(*_place(page, "Block"))
-    page.wait_for_function(f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
+    wait_until(page, f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
     _expect_selected(page, "0.model.blocks.0")
-    page.wait_for_function("() => location.hash.includes('unfold=0.model.blocks.0')")
-    again = open_modules(dict(part.split("=", 1) for part in page.evaluate("() => location.hash").lstrip("#").split("&")[1:]))
+    wait_until(page, "() => location.hash.includes('unfold=0.model.blocks.0')")
+    again = open_viewer(watched, page.evaluate("() => location.hash"), wait=False).page
+    wait_until(again, f"() => {GRAPH}?.nodes().length > 0")
     assert len(_titles(again)) == BLOCKS + 7
     page.keyboard.press("f")
-    page.wait_for_function(f"() => {GRAPH}.nodes().length === 8")
+    wait_until(page, f"() => {GRAPH}.nodes().length === 8")
     assert _edges(page) == EDGES_OF_MODEL
     expect(page.get_by_test_id("module-fold")).to_have_text("Unfold")
     page.keyboard.press("f")
-    page.wait_for_function(f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
+    wait_until(page, f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
 
 
 def test_everything_by_keyboard(open_modules: Callable[..., Page]) -> None:
@@ -179,7 +183,7 @@ def test_everything_by_keyboard(open_modules: Callable[..., Page]) -> None:
         page.keyboard.press("ArrowDown")
         _expect_selected(page, key)
     page.keyboard.press("Enter")
-    page.wait_for_function(f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
+    wait_until(page, f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
     page.keyboard.press("ArrowDown")
     _expect_selected(page, "0.model.blocks.1")
     page.keyboard.press("Enter")
@@ -214,9 +218,9 @@ def test_what_was_searched_for_is_drawn_alone_where_it_would_be_folded(open_modu
         assert len(_titles(page)) == BLOCKS + 7
         page.keyboard.press("Escape")
         page.keyboard.press("f")
-        page.wait_for_function(f"() => {GRAPH}.nodes().length === 8")
+        wait_until(page, f"() => {GRAPH}.nodes().length === 8")
     page.keyboard.press("f")
-    page.wait_for_function(f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
+    wait_until(page, f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
 
 
 def test_the_search_finds_modules_by_their_type(open_modules: Callable[..., Page]) -> None:
@@ -266,13 +270,13 @@ def test_all_steps_say_how_often_a_branch_was_taken(open_modules: Callable[..., 
     expect(page.get_by_test_id("module-often")).to_have_text(f"Found on {len(STEPS_WITH_EXTRA)} of {STEPS + 1} steps.")
     # Among the steps of evaluation alone there is no such branch.
     page.locator("[data-testid=select-step-type]").select_option("eval")
-    page.wait_for_function(f"() => {GRAPH}.nodes().length === 8")
+    wait_until(page, f"() => {GRAPH}.nodes().length === 8")
 
 
 def test_a_module_that_was_not_called_on_the_step_is_said_to_be_missing(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
     link = {**MODULES, "module": "0.model.extra", "step": STEPS_WITH_EXTRA[0]}
     page = open_viewer(watched, fragment(link), wait=False).page
-    page.wait_for_function(f"() => {GRAPH}?.nodes().length === 2")
+    wait_until(page, f"() => {GRAPH}?.nodes().length === 2")
     page.get_by_test_id("select-step").focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_test_id("module-note")).to_have_text("model.extra was not called in this iteration.")
@@ -318,7 +322,7 @@ def test_a_module_is_pinned_by_dragging_it_to_the_panels(open_modules: Callable[
     page.mouse.up()
     expect(area).to_contain_text("model.embed")
     expect(page.locator(".dragged-module")).to_have_count(0)
-    page.wait_for_function("() => location.hash.includes('panels=model.embed')")
+    wait_until(page, "() => location.hash.includes('panels=model.embed')")
     # Let go elsewhere, nothing is pinned.
     page.mouse.move(*_place(page, "norm"))
     page.mouse.down()
@@ -334,7 +338,7 @@ def test_the_tensors_of_a_long_network_open_as_an_overview(watched: Path, open_v
     expect(graph).to_have_attribute("data-selected-node", name)
     # By hand: the blocks lie in one group, and what is in front of and behind them is beside it.
     columns = "() => new Set(document.querySelector('[data-testid=graph]')._cyreg.cy.nodes().map((node) => node.position().x)).size"
-    viewer.page.wait_for_function(f"() => ({columns})() > 1")
+    wait_until(viewer.page, f"() => ({columns})() > 1")
     assert viewer.page.evaluate(columns) <= 12
     assert int(graph.get_attribute("data-shown-node-count") or 0) < int(graph.get_attribute("data-node-count") or 0)
     expect(viewer.element("summary")).to_contain_text(name)
@@ -389,7 +393,7 @@ def test_several_models_stand_side_by_side_and_an_exception_is_marked(tmp_path: 
             recorder.register_tensor("loss", loss, is_loss=True)
     path = comgra_export.export(tmp_path / "runs", tmp_path / "report.html").path
     page = open_viewer(path, fragment(MODULES), wait=False).page
-    page.wait_for_function(f"() => {GRAPH}?.nodes().length > 0")
+    wait_until(page, f"() => {GRAPH}?.nodes().length > 0")
     assert _edges(page) == {("generator: input x", "generator", "solid"), ("generator", "critic", "solid"), ("critic", "loss", "solid")}
     double_click(page, *_place(page, "generator\nTolerant"))
     _expect_open(page, "0.generator")

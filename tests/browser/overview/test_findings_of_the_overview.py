@@ -72,14 +72,14 @@ def report(page: Path, tmp_path: Path) -> Report:
     return find(_record(tmp_path).read(), all_rules())
 
 
-def _open(open_viewer: Callable[..., Viewer], page: Path, **options: str) -> Viewer:
-    viewer = open_viewer(page, fragment({"tab": "overview"}), wait=False, **options)
+def _open(open_again: Callable[..., Viewer], page: Path, **options: str) -> Viewer:
+    viewer = open_again(page, {"tab": "overview"}, **options)
     viewer.element("findings-summary").wait_for()
     return viewer
 
 
-def test_the_list_shows_what_the_rules_found(page: Path, report: Report, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page)
+def test_the_list_shows_what_the_rules_found(page: Path, report: Report, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page)
     assert {"never-updated", "dead-relu"} <= {finding.rule for finding in report.findings}
     incidents = viewer.element("incident")
     assert [incident.get_attribute("data-rule") for incident in incidents.all()] == [each.cause.rule for each in report.incidents]
@@ -107,9 +107,9 @@ def test_the_list_shows_what_the_rules_found(page: Path, report: Report, open_vi
     expect(viewer.element("associations").locator("li").first).to_be_visible()
 
 
-def test_links_lead_to_the_views(page: Path, report: Report, open_viewer: Callable[..., Viewer]) -> None:
+def test_links_lead_to_the_views(page: Path, report: Report, open_again: Callable[..., Viewer]) -> None:
     (cause,) = [each.cause for each in report.incidents if each.cause.rule == "never-updated"]
-    viewer = _open(open_viewer, page)
+    viewer = _open(open_again, page)
     incident = viewer.page.locator("[data-testid=incident][data-rule=never-updated]")
     incident.get_by_test_id("place-link").first.click()
     viewer.page.wait_for_selector("[data-testid=summary]")
@@ -122,8 +122,8 @@ def test_links_lead_to_the_views(page: Path, report: Report, open_viewer: Callab
     expect(viewer.element("messages")).to_have_count(0)
 
 
-def test_one_step_back_leads_from_a_link_to_the_findings(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page)
+def test_one_step_back_leads_from_a_link_to_the_findings(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page)
     incident = viewer.page.locator("[data-testid=incident][data-rule=never-updated]")
     for link in ("place-link", "evidence-link"):
         incident.get_by_test_id(link).first.click()
@@ -141,8 +141,8 @@ def test_one_step_back_leads_from_a_link_to_the_findings(page: Path, open_viewer
     expect(incident).to_be_visible()
 
 
-def test_the_evidence_is_drawn(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page)
+def test_the_evidence_is_drawn(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page)
     curve = viewer.page.locator("[data-testid=incident][data-rule=dead-relu] .sparkline").first
     # Each number says what it is.
     expect(curve).to_contain_text(f"step {STEPS[0]}: 0")
@@ -151,8 +151,8 @@ def test_the_evidence_is_drawn(page: Path, open_viewer: Callable[..., Viewer]) -
     expect(curve.get_by_role("img")).to_have_attribute("aria-label", f"abs_mean of h at {len(STEPS)} steps, with step 0 marked")
 
 
-def test_it_is_accessible(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page)
+def test_it_is_accessible(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page)
     assert violations_in_all_colors(viewer.page, CONTRASTS) == []
 
 
@@ -181,8 +181,8 @@ def test_badges_stay_whatever_the_colors_rise_to_groups_and_lead_to_their_nodes(
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", f"model.{HOSTILE}")
 
 
-def test_the_line_of_the_code_stands_at_the_place_and_at_the_tensor(page: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open(open_viewer, page)
+def test_the_line_of_the_code_stands_at_the_place_and_at_the_tensor(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page)
     incident = viewer.page.locator("[data-testid=incident][data-rule=dead-relu]")
     expect(incident.get_by_test_id("place-source")).to_have_text(f"({FILE}:41 in forward)")
     # The other finding is at a parameter, whose line is not known.
@@ -237,12 +237,12 @@ def test_what_differs_between_ranks_is_listed_for_all_of_them(tmp_path: Path, op
         expect(incident.get_by_test_id("place-link")).to_have_text(["net.other"])
 
 
-def test_nothing_found_says_what_was_checked(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_nothing_found_says_what_was_checked(tmp_path: Path, open_again: Callable[..., Viewer]) -> None:
     written = RunByHand(tmp_path / "runs", [Given("x", "input")])
     written.step(0, {"x": np.random.default_rng(0).normal(size=(8, 6))})
     report = find(written.read(), all_rules())
     assert report.incidents == ()
-    viewer = _open(open_viewer, export(tmp_path / "runs", tmp_path / "page.html").path)
+    viewer = _open(open_again, export(tmp_path / "runs", tmp_path / "page.html").path)
     expect(viewer.element("findings-summary")).to_have_text(
         f"Nothing was found by {len(report.passed)} rules on 1 step. {len(report.not_checked)} rules could not be checked."
     )
@@ -286,13 +286,13 @@ def test_the_list_names_other_trials_with_problems(tmp_path: Path, open_viewer: 
     expect(others).to_have_text("Other trials with likely problems: bad <b> (1)")
 
 
-def test_the_link_of_a_nan_leads_to_the_sample_that_has_it(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_the_link_of_a_nan_leads_to_the_sample_that_has_it(tmp_path: Path, open_again: Callable[..., Viewer]) -> None:
     x = np.random.default_rng(0).normal(size=(8, 6)).astype(np.float32)
     x[3, 2] = np.nan
     written = RunByHand(tmp_path / "runs", [Given("x", "input", values=True)])
     written.step(0, {"x": x})
     written.read()
-    viewer = _open(open_viewer, export(tmp_path / "runs", tmp_path / "page.html").path)
+    viewer = _open(open_again, export(tmp_path / "runs", tmp_path / "page.html").path)
     expect(viewer.element("finding-message")).to_contain_text("Sample 3 is recorded; you can open it in the page.")
     link = viewer.element("evidence-link")
     expect(link).to_have_text("x, values of sample 3 at step 0")
@@ -302,12 +302,12 @@ def test_the_link_of_a_nan_leads_to_the_sample_that_has_it(tmp_path: Path, open_
 
 
 def test_muted_findings_are_counted_and_not_listed(
-    tmp_path: Path, open_viewer: Callable[..., Viewer], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, open_again: Callable[..., Viewer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _record(tmp_path).read()
     (tmp_path / "comgra-findings.toml").write_text('[[mute]]\nrule = "dead-relu"\n', "utf-8")
     monkeypatch.chdir(tmp_path)
-    viewer = _open(open_viewer, export(tmp_path / "runs", tmp_path / "page.html").path)
+    viewer = _open(open_again, export(tmp_path / "runs", tmp_path / "page.html").path)
     expect(viewer.page.locator("[data-testid=incident][data-rule=never-updated]")).to_have_count(1)
     expect(viewer.page.locator("[data-rule=dead-relu]")).to_have_count(0)
     expect(viewer.element("muted")).to_have_text("Muted: Units of a ReLU are dead (1)")
@@ -316,7 +316,7 @@ def test_muted_findings_are_counted_and_not_listed(
     expect(viewer.element("graph")).to_have_attribute("data-badges", "finding:1 never-updated:1 zero:1")
 
 
-def test_findings_come_with_the_steps_while_a_page_is_kept_fresh(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_findings_come_with_the_steps_while_a_page_is_kept_fresh(tmp_path: Path, open_again: Callable[..., Viewer]) -> None:
     written = RunByHand(tmp_path / "runs", TENSORS[:2])
     rng = np.random.default_rng(0)
     for step in range(2):
@@ -324,7 +324,7 @@ def test_findings_come_with_the_steps_while_a_page_is_kept_fresh(tmp_path: Path,
     written.read()
     page = export(tmp_path / "runs", tmp_path / "page", live=True).page
     assert page is not None
-    viewer = _open(open_viewer, page)
+    viewer = _open(open_again, page)
     origin = viewer.page.locator("[data-testid=incident][data-rule=nan-origin]")
     expect(origin).to_have_count(0)
     expect(viewer.element("findings-summary")).to_contain_text("2 steps")

@@ -90,9 +90,9 @@ def _first_screen(viewer: Viewer) -> str:
     ],
 )
 def test_it_says_what_is_wrong_where_and_since_when(
-    bug: str, wrong: str, where: str, since: str, broken: Mapping[str, Path], open_viewer: Open
+    bug: str, wrong: str, where: str, since: str, broken: Mapping[str, Path], open_again: Open
 ) -> None:
-    viewer = open_viewer(broken[bug], wait=False, viewport=SCREEN)
+    viewer = open_again(broken[bug], viewport=SCREEN)
     text = _first_screen(viewer)
     assert wrong in text
     assert where in re.sub(r".*Where:", "", text.split("Since:")[0])
@@ -103,16 +103,16 @@ def test_it_says_what_is_wrong_where_and_since_when(
     expect(viewer.element("wrong-if").first).to_be_visible()
 
 
-def test_it_says_since_which_step_values_are_nan(broken: Mapping[str, Path], open_viewer: Open) -> None:
-    text = _first_screen(open_viewer(broken["nan"], wait=False, viewport=SCREEN))
+def test_it_says_since_which_step_values_are_nan(broken: Mapping[str, Path], open_again: Open) -> None:
+    text = _first_screen(open_again(broken["nan"], viewport=SCREEN))
     assert "log is the first tensor that is not finite" in text
     # The default schedule records this very step.
     assert re.findall(r"Since: step (\d+)", text)[0] == str(NAN_FROM)
 
 
 @pytest.mark.parametrize("bug", BROKEN)
-def test_one_click_shows_the_evidence(bug: str, broken: Mapping[str, Path], open_viewer: Open) -> None:
-    viewer = open_viewer(broken[bug], wait=False, viewport=SCREEN)
+def test_one_click_shows_the_evidence(bug: str, broken: Mapping[str, Path], open_again: Open) -> None:
+    viewer = open_again(broken[bug], viewport=SCREEN)
     link = viewer.element("evidence-link").first
     expect(link).to_be_in_viewport()
     name = link.locator("bdi").inner_text()
@@ -123,8 +123,8 @@ def test_one_click_shows_the_evidence(bug: str, broken: Mapping[str, Path], open
     expect(chart_or_values).to_be_in_viewport()
 
 
-def test_other_tabs_begin_at_the_evidence_and_names_are_links(broken: Mapping[str, Path], open_viewer: Open) -> None:
-    viewer = open_viewer(broken["nan"], wait=False, viewport=SCREEN)
+def test_other_tabs_begin_at_the_evidence_and_names_are_links(broken: Mapping[str, Path], open_again: Open) -> None:
+    viewer = open_again(broken["nan"], viewport=SCREEN)
     name = viewer.element("evidence-link").first.locator("bdi").inner_text()
     viewer.element("tab-tensors").click()
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", name)
@@ -219,8 +219,8 @@ def test_a_page_without_runs_says_nothing_of_them(broken: Mapping[str, Path], op
     assert set(_rows(viewer.element("run-card"))) == {"Began", "Steps", "Versions"}
 
 
-def test_the_curves_have_their_last_and_lowest_values_and_lead_to_the_graphs(broken: Mapping[str, Path], open_viewer: Open) -> None:
-    viewer = open_viewer(broken["no optimizer"], wait=False, viewport=SCREEN)
+def test_the_curves_have_their_last_and_lowest_values_and_lead_to_the_graphs(broken: Mapping[str, Path], open_again: Open) -> None:
+    viewer = open_again(broken["no optimizer"], viewport=SCREEN)
     # The learning rate of the optimizer never changes.
     expect(viewer.element("curve-card")).to_have_count(3)
     expect(viewer.element("constant-curves").locator("li")).to_have_text(["learning rate: Adam 0.01 (constant)"])
@@ -234,8 +234,8 @@ def test_the_curves_have_their_last_and_lowest_values_and_lead_to_the_graphs(bro
 
 
 @pytest.mark.parametrize("which", ["chart", "constant"])
-def test_a_curve_leads_to_its_own_chart(which: str, broken: Mapping[str, Path], open_viewer: Open) -> None:
-    viewer = open_viewer(broken["no optimizer"], wait=False, viewport=SCREEN)
+def test_a_curve_leads_to_its_own_chart(which: str, broken: Mapping[str, Path], open_again: Open) -> None:
+    viewer = open_again(broken["no optimizer"], viewport=SCREEN)
     place, group = (viewer.element("curve-card").last, "seconds per step") if which == "chart" else (
         viewer.element("constant-curves"), "learning rate"
     )  # fmt: skip
@@ -261,8 +261,8 @@ def test_long_titles_of_findings_wrap_on_a_phone_and_the_table_has_its_room(brok
     assert right <= value["x"]
 
 
-def test_two_values_that_are_compared_stand_side_by_side(broken: Mapping[str, Path], open_viewer: Open) -> None:
-    viewer = open_viewer(broken["two activations"], wait=False, viewport=SCREEN)
+def test_two_values_that_are_compared_stand_side_by_side(broken: Mapping[str, Path], open_again: Open) -> None:
+    viewer = open_again(broken["two activations"], viewport=SCREEN)
     shown = viewer.element("incident").first.locator(".finding-evidence > [data-testid=evidence]")
     expect(shown.locator("bdi")).to_have_text(["model.5.0: output", "model.5.1: output"])
     first, second = (view.bounding_box() for view in shown.all())
@@ -348,8 +348,8 @@ def test_values_that_show_a_finding_are_a_histogram(tmp_path: Path, open_viewer:
     assert heights == pytest.approx(60 * counts / counts.max(), abs=1e-6)
 
 
-def test_a_recorded_histogram_shows_a_finding_where_values_were_not_recorded(broken: Mapping[str, Path], open_viewer: Open) -> None:
-    viewer = open_viewer(broken["nan"], wait=False, viewport=SCREEN)
+def test_a_recorded_histogram_shows_a_finding_where_values_were_not_recorded(broken: Mapping[str, Path], open_again: Open) -> None:
+    viewer = open_again(broken["nan"], viewport=SCREEN)
     picture = viewer.element("value-picture").first
     expect(picture).to_be_in_viewport()
     assert re.fullmatch(r"\S+ to \S+NaN \d+ \([\d.]+ %\)", picture.inner_text().replace("\n", ""))

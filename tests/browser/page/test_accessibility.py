@@ -109,8 +109,8 @@ def test_the_keyboard_reaches_everything_and_the_focus_is_seen(bundle: Path, ope
     assert order.index("tab-tensors") < order.index("select-step") < order.index("walk-left") < order.index("values-table")
 
 
-def test_menus_and_hints_by_keyboard(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def test_menus_and_hints_by_keyboard(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW)
     keyboard, more, hint = viewer.page.keyboard, viewer.element("more"), viewer.element("hint-trial")
     more.press("Enter")
     for name in ("print", "theme", "contrast"):
@@ -131,8 +131,8 @@ def test_menus_and_hints_by_keyboard(bundle: Path, open_viewer: Callable[..., Vi
     expect(viewer.page.locator("html")).to_have_attribute("data-contrast", "more")
 
 
-def test_tabs_by_keyboard(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def test_tabs_by_keyboard(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW)
     viewer.element("tab-tensors").focus()
     for key, tab in (("ArrowLeft", "overview"), ("End", "about"), ("ArrowRight", "overview"), ("ArrowLeft", "about"), ("Home", "overview")):
         viewer.page.keyboard.press(key)
@@ -143,8 +143,8 @@ def test_tabs_by_keyboard(bundle: Path, open_viewer: Callable[..., Viewer]) -> N
     assert viewer.selected_node == "helper"
 
 
-def test_the_table_and_the_border_by_keyboard(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "node": "picture", "role": "picture"}))
+def test_the_table_and_the_border_by_keyboard(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, {**VIEW, "node": "picture", "role": "picture"})
     table = viewer.element("values-table")
     table.focus()
     viewer.page.keyboard.press("End")
@@ -156,9 +156,9 @@ def test_the_table_and_the_border_by_keyboard(bundle: Path, open_viewer: Callabl
     assert float(border.get_attribute("aria-valuenow") or 0) < before
 
 
-def test_the_border_follows_the_pointer(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_the_border_follows_the_pointer(bundle: Path, open_again: Callable[..., Viewer]) -> None:
     """As far as both sides keep a quarter of the room."""
-    viewer = open_viewer(bundle, fragment(VIEW))
+    viewer = open_again(bundle, VIEW)
     border, mouse = viewer.page.get_by_role("separator"), viewer.page.mouse
     room = border.locator("..").bounding_box()
     assert room is not None
@@ -172,8 +172,8 @@ def test_the_border_follows_the_pointer(bundle: Path, open_viewer: Callable[...,
     expect(border).to_have_attribute("aria-valuenow", "60")
 
 
-def test_names_of_controls_are_there_and_differ(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def test_names_of_controls_are_there_and_differ(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW)
     session = viewer.page.context.new_cdp_session(viewer.page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     roles = {"button", "combobox", "slider", "tab", "textbox", "searchbox", "splitter", "table"}
@@ -183,8 +183,8 @@ def test_names_of_controls_are_there_and_differ(bundle: Path, open_viewer: Calla
     assert len(set(controls)) == len(controls)
 
 
-def test_a_screen_reader_hears_what_has_been_selected(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def test_a_screen_reader_hears_what_has_been_selected(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW)
     viewer.select_node("pair")
     heard = viewer.page.locator("[role=status][aria-live=polite]").all_inner_texts()
     assert "pair, calculated; depends on 1, needed by 0; all zero in the values" in heard

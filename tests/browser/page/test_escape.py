@@ -8,20 +8,21 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer
 
 VIEW: Link = {
     "tab": "tensors", "trial": "first", "rec": "forward", "type": "any_value", "step": 5, "it": 2,
     "node": "helper", "role": "final", "agg": "sample_0",
 }  # fmt: skip
-REFUSE_CLIPBOARD = (
-    """() => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } })"""
-)
+REFUSE_CLIPBOARD = """() => Object.defineProperty(navigator, "clipboard", {
+  value: { writeText: () => Promise.reject(new Error("no")) },
+  configurable: true,
+})"""
 
 
 @pytest.fixture
-def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
-    viewer = open_viewer(bundle, fragment(VIEW))
+def viewer(bundle: Path, open_again: Callable[..., Viewer]) -> Viewer:
+    viewer = open_again(bundle, VIEW)
     viewer.page.evaluate(REFUSE_CLIPBOARD)
     return viewer
 

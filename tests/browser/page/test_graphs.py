@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from comgra_export import export
 from support.analysis.runs import Given, RunByHand
 from support.browser.axe import violations
-from support.browser.viewer import Link, Viewer, fragment
+from support.browser.viewer import Link, Viewer
 from support.once import Once
 
 Open = Callable[..., Viewer]
@@ -52,8 +52,8 @@ def _click(chart: Locator, step: float, part: float = 0.5) -> None:
     plot.click(position={"x": box["width"] * step / (POINTS - 1), "y": box["height"] * part})
 
 
-def test_a_point_leads_to_the_nearest_recorded_step(curves: Path, open_viewer: Open) -> None:
-    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+def test_a_point_leads_to_the_nearest_recorded_step(curves: Path, open_again: Open) -> None:
+    viewer = open_again(curves, GRAPHS)
     chart = _chart(viewer, "loss")
     _click(chart, 140)
     went = viewer.element("chart-went")
@@ -64,8 +64,8 @@ def test_a_point_leads_to_the_nearest_recorded_step(curves: Path, open_viewer: O
     viewer.wait_until_shown({"tab": "tensors", "trial": "one", "step": "137"})
 
 
-def test_keys_walk_through_the_points(curves: Path, open_viewer: Open) -> None:
-    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+def test_keys_walk_through_the_points(curves: Path, open_again: Open) -> None:
+    viewer = open_again(curves, GRAPHS)
     frame = _chart(viewer, "loss").get_by_role("slider")
     frame.focus()
     for key in ("End", "ArrowLeft", "ArrowLeft", "ArrowRight"):
@@ -80,8 +80,8 @@ def test_keys_walk_through_the_points(curves: Path, open_viewer: Open) -> None:
     expect(frame).to_have_attribute("aria-valuenow", "200")
 
 
-def test_an_outlier_does_not_flatten_the_rest_unless_it_shall(curves: Path, open_viewer: Open) -> None:
-    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+def test_an_outlier_does_not_flatten_the_rest_unless_it_shall(curves: Path, open_again: Open) -> None:
+    viewer = open_again(curves, GRAPHS)
     chart = _chart(viewer, "loss")
     expect(chart).to_contain_text("1 point outside this range, at the triangles")
     chart.get_by_test_id("full-range").click()
@@ -103,7 +103,7 @@ def _pixels_of_the_grid(chart: Locator) -> int:
     return count
 
 
-def test_the_grid_keeps_its_colour_when_a_dense_chart_with_outliers_is_drawn_again(once: Once, open_viewer: Open) -> None:
+def test_the_grid_keeps_its_colour_when_a_dense_chart_with_outliers_is_drawn_again(once: Once, open_again: Open) -> None:
     def write(folder: Path) -> str:
         run = RunByHand(folder / "runs", [Given("x", "input")], trial="one")
         for step in (0, 2_000):
@@ -112,7 +112,7 @@ def test_the_grid_keeps_its_colour_when_a_dense_chart_with_outliers_is_drawn_aga
         run.read()
         return str(export(folder / "runs", folder / "page.html").path)
 
-    viewer = open_viewer(Path(once("dense_curve", write)), fragment(GRAPHS), wait=False)
+    viewer = open_again(Path(once("dense_curve", write)), GRAPHS)
     chart = _chart(viewer, "loss")
     expect(chart).to_contain_text("1 point outside this range, at the triangles")
     before = _pixels_of_the_grid(chart)
@@ -122,8 +122,8 @@ def test_the_grid_keeps_its_colour_when_a_dense_chart_with_outliers_is_drawn_aga
     assert _pixels_of_the_grid(chart) > 0.9 * before
 
 
-def test_curves_of_one_kind_are_a_band_that_opens(curves: Path, open_viewer: Open) -> None:
-    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+def test_curves_of_one_kind_are_a_band_that_opens(curves: Path, open_again: Open) -> None:
+    viewer = open_again(curves, GRAPHS)
     chart = _chart(viewer, "norms")
     entries = chart.get_by_test_id("legend-entry")
     expect(entries).to_have_count(1)
@@ -137,8 +137,8 @@ def test_curves_of_one_kind_are_a_band_that_opens(curves: Path, open_viewer: Ope
     assert violations(viewer.page) == []
 
 
-def test_the_link_keeps_how_curves_are_drawn(curves: Path, open_viewer: Open) -> None:
-    viewer = open_viewer(curves, fragment(GRAPHS), wait=False)
+def test_the_link_keeps_how_curves_are_drawn(curves: Path, open_viewer: Open, open_again: Open) -> None:
+    viewer = open_again(curves, GRAPHS)
     chart = _chart(viewer, "norms")
     chart.get_by_test_id("open-kind").click()
     chart.get_by_test_id("log-y").click()
@@ -161,8 +161,8 @@ def test_the_link_keeps_how_curves_are_drawn(curves: Path, open_viewer: Open) ->
     expect(swatch).to_have_attribute("style", "stroke: var(--curve-7);")
 
 
-def test_a_point_of_another_trial_starts_a_comparison(curves: Path, open_viewer: Open) -> None:
-    viewer = open_viewer(curves, fragment({**GRAPHS, "curves": "trial.two"}), wait=False)
+def test_a_point_of_another_trial_starts_a_comparison(curves: Path, open_again: Open) -> None:
+    viewer = open_again(curves, {**GRAPHS, "curves": "trial.two"})
     _click(_chart(viewer, "norms"), 140)
     compare = viewer.element("compare-here")
     expect(compare).to_have_text("Compare with two here")
@@ -211,8 +211,8 @@ COUNT_PIXELS = """(frame, [step, color, isTop]) => {
 }"""
 
 
-def test_findings_and_triggered_steps_are_marked_in_a_chart(wrong: Path, open_viewer: Open) -> None:
-    viewer = open_viewer(wrong, fragment(GRAPHS), wait=False)
+def test_findings_and_triggered_steps_are_marked_in_a_chart(wrong: Path, open_again: Open) -> None:
+    viewer = open_again(wrong, GRAPHS)
     chart = _chart(viewer, "loss")
     plot = chart.locator(".chart-frame")
     expect(chart.locator(".u-over")).to_be_visible()

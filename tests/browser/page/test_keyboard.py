@@ -18,7 +18,13 @@ REFUSE_CLIPBOARD = (
 
 
 @pytest.fixture
-def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
+def viewer(bundle: Path, open_again: Callable[..., Viewer]) -> Viewer:
+    return open_again(bundle, VIEW)
+
+
+@pytest.fixture
+def own(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
+    """A page in which the test may replace a function."""
     return open_viewer(bundle, fragment(VIEW))
 
 
@@ -79,23 +85,23 @@ def test_every_key_has_one_meaning_and_is_in_the_list(viewer: Viewer) -> None:
     expect(viewer.element("key-list")).to_be_hidden()
 
 
-def test_a_link_is_copied_that_opens_this_view(viewer: Viewer, open_viewer: Callable[..., Viewer]) -> None:
-    viewer.page.evaluate(KEEP_CLIPBOARD)
-    viewer.press_button("step", "previous")
-    viewer.rows()
-    viewer.page.keyboard.press("c")
-    expect(viewer.element("copy-link")).to_have_text("Link copied")
-    other = open_viewer(viewer.page.evaluate("window.copied"))
-    assert other.summary() == viewer.summary()
+def test_a_link_is_copied_that_opens_this_view(own: Viewer, open_viewer: Callable[..., Viewer]) -> None:
+    own.page.evaluate(KEEP_CLIPBOARD)
+    own.press_button("step", "previous")
+    own.rows()
+    own.page.keyboard.press("c")
+    expect(own.element("copy-link")).to_have_text("Link copied")
+    other = open_viewer(own.page.evaluate("window.copied"))
+    assert other.summary() == own.summary()
 
 
-def test_where_the_clipboard_is_closed_the_link_can_be_selected(viewer: Viewer) -> None:
-    viewer.page.evaluate(REFUSE_CLIPBOARD)
-    viewer.element("copy-link").click()
-    text = viewer.element("link-text").input_value()
+def test_where_the_clipboard_is_closed_the_link_can_be_selected(own: Viewer) -> None:
+    own.page.evaluate(REFUSE_CLIPBOARD)
+    own.element("copy-link").click()
+    text = own.element("link-text").input_value()
     assert text.startswith("file://")
     assert "step=5" in text
-    selected = viewer.page.evaluate(
+    selected = own.page.evaluate(
         "() => { const field = document.activeElement; return field.value.slice(field.selectionStart, field.selectionEnd); }"
     )
     assert selected == text

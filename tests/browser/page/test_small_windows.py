@@ -37,8 +37,8 @@ FIND_CUT = """() => [...document.querySelectorAll("button:not(.skip-link), selec
 
 
 @SMALL
-def test_content_comes_first_and_nothing_overflows(window: dict[str, object], bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), **window)
+def test_content_comes_first_and_nothing_overflows(window: dict[str, object], bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW, **window)
     width, height = window["viewport"]["width"], window["viewport"]["height"]  # type: ignore[index]
     for tab in TABS:
         viewer.element(f"tab-{tab}").click()
@@ -54,8 +54,8 @@ def test_content_comes_first_and_nothing_overflows(window: dict[str, object], bu
 
 
 @SMALL
-def test_selectors_open_in_a_sheet(window: dict[str, object], bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), **window)
+def test_selectors_open_in_a_sheet(window: dict[str, object], bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW, **window)
     button, sheet = viewer.element("open-selection"), viewer.element("selection")
     expect(button).to_have_text(re.compile("Sample 0.*values.*iteration 2.*first"))
     expect(sheet).to_be_hidden()
@@ -105,8 +105,8 @@ def test_an_upright_tablet_has_few_controls_above_the_data(bundle: Path, open_vi
     assert viewer.element("graph").bounding_box()["y"] <= 125  # type: ignore[index]
 
 
-def test_the_open_tab_is_in_view(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), **PHONE)
+def test_the_open_tab_is_in_view(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW, **PHONE)
     for key, tab in (("End", "about"), ("Home", "overview")):
         viewer.page.locator("[role=tab][aria-selected=true]").press(key)
         expect(viewer.element(f"tab-{tab}")).to_be_in_viewport(ratio=0.99)
@@ -122,8 +122,8 @@ def _focus_is_in(page: Page, test_id: str) -> bool:
 
 
 @pytest.mark.parametrize("name", ["selection", "graph-tools"])
-def test_a_sheet_keeps_the_focus_and_closes_in_three_ways(name: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), **PHONE)
+def test_a_sheet_keeps_the_focus_and_closes_in_three_ways(name: str, bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW, **PHONE)
     page, button, sheet = viewer.page, viewer.element(f"open-{name}"), viewer.element(name)
     button.press("Enter")
     expect(sheet).to_be_visible()
@@ -145,8 +145,8 @@ def test_a_sheet_keeps_the_focus_and_closes_in_three_ways(name: str, bundle: Pat
 
 
 @SMALL
-def test_keys_work_while_the_sheets_are_closed(window: dict[str, object], bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), **window)
+def test_keys_work_while_the_sheets_are_closed(window: dict[str, object], bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, VIEW, **window)
     viewer.page.keyboard.press("t")
     viewer.wait_until_shown({"trial": "second"})
     viewer.page.keyboard.press("/")

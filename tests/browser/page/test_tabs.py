@@ -35,9 +35,9 @@ COUNT_FIRST_COLOUR = """(chart) => {
 }"""
 
 
-def _open_tab(open_viewer: Callable[..., Viewer], bundle: Path, tab: str) -> Viewer:
+def _open_tab(open_again: Callable[..., Viewer], bundle: Path, tab: str) -> Viewer:
     """A page that opens with one of the tabs, when what it shows is there."""
-    viewer = open_viewer(bundle, fragment({"tab": tab, "type": "02_iterations"}), wait=False)
+    viewer = open_again(bundle, {"tab": tab, "type": "02_iterations"})
     viewer.page.locator(f"#panel-{tab} .page").wait_for()
     return viewer
 
@@ -54,8 +54,8 @@ def test_what_is_costly_is_built_when_it_is_first_opened_and_then_stays(bundle: 
     expect(graph).to_have_count(1)
 
 
-def test_the_network(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open_tab(open_viewer, bundle, "network")
+def test_the_network(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open_tab(open_again, bundle, "network")
     # 7 * 5 + 5, 5 * 2 + 2 and 5 * 4 + 4.
     expect(viewer.element("network-total")).to_contain_text("76 parameter values in 6 parameters of 4 modules")
     tree = viewer.element("network-tree")
@@ -75,8 +75,8 @@ def test_the_network(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     expect(parameters).to_have_count(6)
 
 
-def test_notes(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open_tab(open_viewer, bundle, "notes")
+def test_notes(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open_tab(open_again, bundle, "notes")
     notes = viewer.element("note")
     # One before the first step, and one on each of the 16 steps, recorded or not.
     expect(notes).to_have_count(17)
@@ -91,8 +91,8 @@ def test_notes(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     expect(notes.first).to_contain_text("This is second.")
 
 
-def test_a_note_leads_to_its_step(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open_tab(open_viewer, bundle, "notes")
+def test_a_note_leads_to_its_step(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open_tab(open_again, bundle, "notes")
     links = viewer.element("note").get_by_role("button")
     assert links.all_inner_texts() == [f"step {step}" for step in range(len(links.all_inner_texts()))]
     links.nth(15).click()
@@ -108,8 +108,8 @@ def _chart(viewer: Viewer, group: str) -> Locator:
     return viewer.page.locator(f"[data-testid=chart][data-group='{group}']")
 
 
-def test_a_chart_per_group(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open_tab(open_viewer, bundle, "graphs")
+def test_a_chart_per_group(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open_tab(open_again, bundle, "graphs")
     charts = viewer.element("chart")
     expect(charts).to_have_count(2)
     assert [chart.get_attribute("data-group") for chart in charts.all()] == ["loss", "never finite"]
@@ -122,8 +122,8 @@ def test_a_chart_per_group(bundle: Path, open_viewer: Callable[..., Viewer]) -> 
         expect(chart.locator("canvas").first).to_be_visible()
 
 
-def test_curves_of_b_are_drawn_over_those_of_a(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({"tab": "graphs", "trial": "first", "pin": "trial=second&step=5"}), wait=False)
+def test_curves_of_b_are_drawn_over_those_of_a(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(bundle, {"tab": "graphs", "trial": "first", "pin": "trial=second&step=5"})
     expect(viewer.element("curves-note")).to_contain_text(
         "Thick lines with filled markers: A, first; thin, finely dashed lines with hollow markers: B, second."
     )
@@ -134,7 +134,7 @@ def test_curves_of_b_are_drawn_over_those_of_a(bundle: Path, open_viewer: Callab
     values = [entry.locator(".chip-value").inner_text() for entry in entries.all()][:2]
     # Each is what stands there without the other.
     for trial, value in zip(("first", "second"), values, strict=True):
-        alone = open_viewer(bundle, fragment({"tab": "graphs", "trial": trial}), wait=False)
+        alone = open_again(bundle, {"tab": "graphs", "trial": trial})
         expect(_chart(alone, "loss").get_by_test_id("legend-entry").first.locator(".chip-value")).to_have_text(value)
     assert values[0] != values[1]
     # Another step of the same trial has no curves of its own.
@@ -143,8 +143,8 @@ def test_curves_of_b_are_drawn_over_those_of_a(bundle: Path, open_viewer: Callab
     expect(entries).to_have_count(4)
 
 
-def test_the_legend_hides_and_shows_a_curve(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open_tab(open_viewer, bundle, "graphs")
+def test_the_legend_hides_and_shows_a_curve(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open_tab(open_again, bundle, "graphs")
     chart = _chart(viewer, "loss")
     first, second = chart.get_by_test_id("legend-entry").all()[:2]
     drawn = chart.evaluate(COUNT_FIRST_COLOUR)["count"]
@@ -159,8 +159,8 @@ def test_the_legend_hides_and_shows_a_curve(bundle: Path, open_viewer: Callable[
     assert soon(lambda: chart.evaluate(COUNT_FIRST_COLOUR)["count"], lambda count: count == drawn) == drawn
 
 
-def test_what_is_not_finite_is_marked_in_a_chart(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open_tab(open_viewer, bundle, "graphs")
+def test_what_is_not_finite_is_marked_in_a_chart(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open_tab(open_again, bundle, "graphs")
     chart = _chart(viewer, "never finite")
     expect(chart).to_contain_text("NaN and infinities are marked")
     # The first curve, of the type 02_iterations, has +inf at its first and -inf at its last step.
@@ -170,8 +170,8 @@ def test_what_is_not_finite_is_marked_in_a_chart(bundle: Path, open_viewer: Call
     assert soon(lambda: chart.evaluate(COUNT_FIRST_COLOUR)["count"], lambda count: count == 0) == 0
 
 
-def test_the_value_under_the_pointer(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open_tab(open_viewer, bundle, "graphs")
+def test_the_value_under_the_pointer(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open_tab(open_again, bundle, "graphs")
     chart = _chart(viewer, "loss")
     plot = chart.locator(".u-over")
     plot.hover(position={"x": 3, "y": 50})
@@ -185,8 +185,8 @@ def test_the_value_under_the_pointer(bundle: Path, open_viewer: Callable[..., Vi
     assert chart.get_by_test_id("legend-entry").nth(3).locator(".chip-value").inner_text() == "15"
 
 
-def test_a_logarithmic_axis_and_the_zoom(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open_tab(open_viewer, bundle, "graphs")
+def test_a_logarithmic_axis_and_the_zoom(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open_tab(open_again, bundle, "graphs")
     chart = _chart(viewer, "loss")
     chart.get_by_test_id("log-y").click()
     # The curve `strange` is 0 at its first step.
@@ -211,8 +211,8 @@ def test_what_a_group_is_can_be_asked(bundle: Path, open_viewer: Callable[..., V
     expect(viewer.page.get_by_role("tooltip").filter(has_text="trials of one group")).to_be_visible()
 
 
-def test_about(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = _open_tab(open_viewer, bundle, "about")
+def test_about(bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open_tab(open_again, bundle, "about")
     panel = viewer.page.locator("#panel-about")
     for text in ("comgra_export " + version("comgra-export"), "bundle format 1", torch.__version__, "2 trials, 8 recorded steps"):
         expect(panel).to_contain_text(text)
@@ -220,8 +220,8 @@ def test_about(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     expect(panel).to_contain_text("None: the recorder reported nothing that it tried to record and could not.")
 
 
-def test_gaps_are_listed_and_stay_text(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(large_bundle, fragment({"trial": "long"}))
+def test_gaps_are_listed_and_stay_text(large_bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(large_bundle, {"trial": "long"})
     gaps = viewer.element("step-gaps")
     expect(gaps).to_contain_text("1 thing could not be recorded on this step")
     gaps.locator("summary").click()

@@ -105,9 +105,9 @@ def test_the_picture_by_keyboard(show: Callable[..., Viewer], kept: Kept) -> Non
         assert (float(picture.get_attribute("data-zoom") or 0) > 1) == is_larger
 
 
-def test_the_wheel_zooms_at_the_pointer(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_the_wheel_zooms_at_the_pointer(large_bundle: Path, open_again: Callable[..., Viewer]) -> None:
     link = {"trial": "long", "node": "long", "agg": "sample_1", "pane": "picture"}
-    viewer = open_viewer(large_bundle, fragment(link), wait=False)
+    viewer = open_again(large_bundle, link)
     # The values are 0.5, 1.5 and so on.
     label = "Picture of 200,000 finite values from 0.5 to 200000, mean 100000; shape 200 × 1000, rows are axis 1 (200)"
     expect(viewer.element("picture-canvas")).to_have_attribute("aria-label", label)
@@ -257,8 +257,8 @@ def test_the_table_is_sorted_by_value(order: str, show: Callable[..., Viewer], k
     assert [float(row.exact) for row in rows] == pytest.approx(values[expected][: len(rows)], rel=1e-6)
 
 
-def test_a_long_table_is_sorted_and_gone_through_by_index(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(large_bundle, fragment({"trial": "long", "node": "longer", "agg": "sample_1", "order": "descending"}))
+def test_a_long_table_is_sorted_and_gone_through_by_index(large_bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(large_bundle, {"trial": "long", "node": "longer", "agg": "sample_1", "order": "descending"})
     first = viewer.page.locator("[data-testid=value-row][data-item=neuron]").first
     expect(first.get_by_test_id("value")).to_have_attribute("title", str(value_at(LONGER - 1, 1)))
     viewer.element("go-to-index").fill("0")
@@ -288,12 +288,12 @@ def test_a_download_is_what_was_recorded(show: Callable[..., Viewer], kept: Kept
         assert name.endswith("-forward-step5-sample_0.npy")
 
 
-def test_a_download_of_many_values_and_of_huge_integers(large_bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
-    viewer = open_viewer(large_bundle, fragment({"trial": "long", "node": "huge"}))
+def test_a_download_of_many_values_and_of_huge_integers(large_bundle: Path, open_again: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_again(large_bundle, {"trial": "long", "node": "huge"})
     array = _download(viewer, tmp_path)[1]
     assert array.dtype == np.int64
     assert array.tolist() == list(HUGE)
-    viewer = open_viewer(large_bundle, fragment({"trial": "long", "node": "long", "agg": "sample_1"}))
+    viewer = open_again(large_bundle, {"trial": "long", "node": "long", "agg": "sample_1"})
     array = _download(viewer, tmp_path)[1]
     np.testing.assert_array_equal(array, (np.arange(LONG[0] * LONG[1]) + 0.5).reshape(LONG).astype(np.float32))
     viewer.element("copy-csv").click()

@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from support.browser.by_hand import items_of, over_batch
 from support.browser.oracle import Oracle
 from support.browser.recorded import BATCH, HOSTILE_NAME, LENGTHS, SAMPLES, Kept, Key
-from support.browser.viewer import Link, ShownRow, Viewer, fragment
+from support.browser.viewer import Link, ShownRow, Viewer
 from support.browser.written import HUGE, LONG, LONGER, value_at
 
 STEP = 5
@@ -159,8 +159,8 @@ def _show_large(viewer: Viewer, node: str, aggregation: str) -> None:
     viewer.wait_until_shown(view)
 
 
-def test_a_long_tensor_is_scrolled_to_its_end(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(large_bundle, fragment({"trial": "long", "node": "long", "agg": "sample_1"}))
+def test_a_long_tensor_is_scrolled_to_its_end(large_bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(large_bundle, {"trial": "long", "node": "long", "agg": "sample_1"})
     table = viewer.element("values-table")
     for sample in (1, 0):
         _show_large(viewer, "long", f"sample_{sample}")
@@ -175,9 +175,9 @@ def test_a_long_tensor_is_scrolled_to_its_end(large_bundle: Path, open_viewer: C
 
 @pytest.mark.parametrize("way", ["bar", "keyboard", "index"])
 def test_a_table_higher_than_an_element_can_be_is_scrolled_to_its_end(
-    way: str, large_bundle: Path, open_viewer: Callable[..., Viewer]
+    way: str, large_bundle: Path, open_again: Callable[..., Viewer]
 ) -> None:
-    viewer = open_viewer(large_bundle, fragment({"trial": "long", "node": "longer", "agg": "sample_1"}))
+    viewer = open_again(large_bundle, {"trial": "long", "node": "longer", "agg": "sample_1"})
     table = viewer.element("values-table")
     if way == "bar":
         table.evaluate("table => { table.scrollTop = table.scrollHeight; }")
@@ -192,8 +192,8 @@ def test_a_table_higher_than_an_element_can_be_is_scrolled_to_its_end(
     expect(last.get_by_test_id("value")).to_have_attribute("title", str(value_at(LONGER - 1, 1)))
 
 
-def test_a_wrong_index_is_refused_in_words(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(large_bundle, fragment({"trial": "long", "node": "long", "agg": "sample_1"}))
+def test_a_wrong_index_is_refused_in_words(large_bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(large_bundle, {"trial": "long", "node": "long", "agg": "sample_1"})
     viewer.element("go-to-index").fill("200, 0")
     expect(viewer.page.get_by_text("an index is 0–199, 0–999")).to_be_visible()
     viewer.element("go-to-index").fill("1, 2")
@@ -201,8 +201,8 @@ def test_a_wrong_index_is_refused_in_words(large_bundle: Path, open_viewer: Call
     expect(viewer.page.locator("[data-testid=value-row][data-index='1002']")).to_be_in_viewport()
 
 
-def test_integers_beyond_the_exact_range_of_floats_keep_every_digit(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(large_bundle, fragment({"trial": "long", "node": "huge"}))
+def test_integers_beyond_the_exact_range_of_floats_keep_every_digit(large_bundle: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = open_again(large_bundle, {"trial": "long", "node": "huge"})
     assert [row.value for row in viewer.rows()[4:]] == [str(number) for number in HUGE]
 
 

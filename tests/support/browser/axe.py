@@ -7,6 +7,7 @@ from typing import Literal
 
 from playwright.sync_api import Page
 
+from support.browser.until import wait_until
 from support.places import CHECKOUT
 
 __all__ = ["CONTRASTS", "SCHEMES", "Contrast", "in_all_colors", "violations", "violations_in_all_colors", "violations_in_high_contrast"]
@@ -43,7 +44,7 @@ def in_all_colors(page: Page, contrasts: Sequence[Contrast] = CONTRASTS) -> Iter
     for scheme in SCHEMES:
         for contrast in contrasts:
             page.emulate_media(color_scheme=scheme, contrast=contrast)
-            page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
+            wait_until(page, "scheme => document.documentElement.dataset.theme === scheme", scheme)
             # What is drawn on a canvas follows in the next frame.
             page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
             yield scheme, contrast

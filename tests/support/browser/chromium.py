@@ -25,6 +25,9 @@ LAUNCH_ARGUMENTS = [
     "--no-first-run",
     # As browsers with windows do, and the headless shell does not unless it is asked to.
     "--site-per-process",
+    # A page is drawn in few large parts instead of many small ones. That takes a sixth of the processor time of opening one.
+    "--default-tile-width=2048",
+    "--default-tile-height=2048",
 ]
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 from support.browser.histories import EPOCHS, STEPS_PER_EPOCH
 from support.browser.viewer import Link, Viewer, fragment
 
-__all__ = ["EVAL", "INK", "SVG", "TRAIN", "VIEW", "history", "open_at", "panel_names"]
+__all__ = ["EVAL", "INK", "SVG", "TRAIN", "VIEW", "history", "open_at", "panel_names", "wait_for_panels"]
 
 VIEW: Link = {"tab": "modules", "trial": "trial", "rec": "forward", "type": "train", "step": 5, "it": 0, "panels": "model.0,model.2"}
 
@@ -24,9 +24,13 @@ TRAIN, EVAL = EPOCHS * STEPS_PER_EPOCH, EPOCHS
 
 def open_at(open_viewer: Callable[..., Viewer], page: Path, view: Link, **options: Any) -> Viewer:  # noqa: ANN401
     viewer = open_viewer(page, fragment(view), wait=False, **options)
+    wait_for_panels(viewer)
+    return viewer
+
+
+def wait_for_panels(viewer: Viewer) -> None:
     expect(viewer.element("history").first).to_be_visible()
     expect(viewer.element("history-waiting")).to_have_count(0)
-    return viewer
 
 
 def history(viewer: Viewer, record: str, kind: str = "train") -> Locator:

@@ -11,6 +11,8 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from playwright.sync_api import Locator, Page, TimeoutError
 
+from support.browser.until import wait_until
+
 __all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "at_rest", "double_click", "fragment", "soon"]
 
 # What an address names, by its keys.
@@ -187,7 +189,7 @@ class Viewer:
 
     def wait_until_shown(self, link: Link) -> None:
         """Wait until the controls say what a link names."""
-        self.page.wait_for_function(_CONTROLS_SAY, arg={key: str(value) for key, value in link.items()})
+        wait_until(self.page, _CONTROLS_SAY, {key: str(value) for key, value in link.items()})
 
     def controls(self) -> dict[str, str]:
         """What the controls say, by the keys of the address."""
@@ -199,9 +201,9 @@ class Viewer:
 
         What no control says, such as a pin, comes into the address up to a third of a second later.
         """
-        self.page.wait_for_function(_ADDRESS_NAMES_VIEW)
-        self.page.wait_for_function(
-            "([until, gone]) => location.hash.includes(until) && (gone === '' || !location.hash.includes(gone))", arg=[until, gone]
+        wait_until(self.page, _ADDRESS_NAMES_VIEW)
+        wait_until(
+            self.page, "([until, gone]) => location.hash.includes(until) && (gone === '' || !location.hash.includes(gone))", [until, gone]
         )
         return dict(parse_qsl(urlsplit(self.address()).fragment, keep_blank_values=True))
 
@@ -216,10 +218,10 @@ class Viewer:
         A list takes the height of its place a frame after the place has it. So a caller that knows how many rows there are waits for
         them, and gets what is there if they do not come.
         """
-        self.page.wait_for_function(_IS_IDLE)
+        wait_until(self.page, _IS_IDLE)
         if expected is not None:
             with suppress(TimeoutError):
-                self.page.wait_for_function(_HAS_ROWS, arg=expected, timeout=2000)
+                wait_until(self.page, _HAS_ROWS, expected, patience=2.0)
         return [ShownRow(*row) for row in self.page.evaluate(_READ_ROWS)]
 
     def summary(self) -> dict[str, str]:
@@ -235,7 +237,7 @@ class Viewer:
         search = self.element("node-search")
         search.fill(name)
         search.press("Enter")
-        self.page.wait_for_function("name => document.querySelector('[data-testid=graph]').dataset.selectedNode === name", arg=name)
+        wait_until(self.page, "name => document.querySelector('[data-testid=graph]').dataset.selectedNode === name", name)
 
     @property
     def selected_node(self) -> str:

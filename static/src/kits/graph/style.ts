@@ -4,6 +4,7 @@ import cytoscape from "cytoscape";
 import { DIMMED } from "./decorations";
 import type { Palette } from "./palette";
 import { FONT_SIZE } from "./placement";
+import { letRest } from "./resting";
 
 /** Of connections that only one of two graphs has. */
 export const DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" } as const;
@@ -17,7 +18,7 @@ const STYLE_ID = "__________cytoscape_stylesheet";
 /** An empty drawing, whose elements stay where they are put. */
 export function createDrawing(container: HTMLElement, style: cytoscape.StylesheetJson): cytoscape.Core {
   keepFromAddingStyles();
-  return cytoscape({
+  const cy = cytoscape({
     container,
     layout: { name: "preset" },
     minZoom: 0.05,
@@ -27,6 +28,8 @@ export function createDrawing(container: HTMLElement, style: cytoscape.Styleshee
     boxSelectionEnabled: false,
     style,
   });
+  letRest(cy);
+  return cy;
 }
 
 function keepFromAddingStyles(): void {
