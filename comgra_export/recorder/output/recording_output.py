@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import replace
 from datetime import datetime, timezone
 
@@ -49,6 +49,7 @@ class RecordingOutput:
         gaps: Where trouble goes.
         take_gap: Offers a gap to the step in progress, and returns whether it belongs to that step. None between steps.
         steps_finished: How many steps were handed over to be written.
+        waiting_findings: What `deliver_findings` would deliver now.
 
     Raises:
         MisuseError: The folder cannot be written to, or holds the recording of another run.
@@ -86,6 +87,7 @@ class RecordingOutput:
         self.gaps: GapKeeper = files.gaps
         # Not for the thread: it may refer to the recorder.
         self._on_finding = on_finding
+        self.waiting_findings: Sized = files.announcements.waiting
         self._thread: WritingThread[tuple[FinishedStep, JournalEntry]] = WritingThread(
             files.write, files.end, files.warn_of_waiting, files.note_loss, files.leave_to_parent
         )
@@ -165,7 +167,7 @@ class RecordingOutput:
         What that function raises passes.
         """
         announcements = self._files.announcements
-        if announcements.is_waiting and not self.is_foreign:
+        if announcements.waiting and not self.is_foreign:
             announcements.deliver(self._on_finding if to_user else None)
 
     def is_stop(self, error: BaseException) -> bool:
