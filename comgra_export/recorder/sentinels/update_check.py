@@ -68,7 +68,7 @@ class UpdateCheck:
     Steps that the optimizer skips itself, since a `GradScaler` has found infinities, do not count.
 
     Args:
-        steps: A weak reference to what knows the step in progress.
+        steps: What knows the step in progress; None if that is gone.
         parameters: The tracked parameters by name.
         embeddings: The identities of the parameters of embeddings.
         inputs: The inputs of the first call in the step in progress by name; None if they are not known.
@@ -79,7 +79,7 @@ class UpdateCheck:
 
     def __init__(
         self,
-        steps: ref[StepInProgress],
+        steps: Callable[[], StepInProgress | None],
         *,
         parameters: Callable[[], Mapping[str, nn.Parameter]],
         embeddings: Callable[[], Container[int]],
