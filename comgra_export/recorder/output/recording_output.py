@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import weakref
 from collections.abc import Callable, Sequence, Sized
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -12,6 +11,7 @@ import torch
 
 from comgra_export.errors import RecordingError
 from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.host.weak_methods import WeakMethod
 from comgra_export.recorder.output.announcements import OnFinding, StepChecker
 from comgra_export.recorder.output.finished_step import FinishedStep
 from comgra_export.recorder.output.step_files import StepFiles
@@ -83,7 +83,7 @@ class RecordingOutput:
         except OSError as error:
             raise cannot_be_written_to(claimed.folder, error) from error
         # The thread must hold nothing that leads back to the recorder, or neither could be garbage-collected.
-        self._files = files = StepFiles(self._writer, strict, weakref.WeakMethod(self._give_to_step), checker)
+        self._files = files = StepFiles(self._writer, strict, WeakMethod(self._give_to_step), checker)
         self.gaps: GapKeeper = files.gaps
         # Not for the thread: it may refer to the recorder.
         self._on_finding = on_finding
@@ -91,9 +91,7 @@ class RecordingOutput:
         self._thread: WritingThread[tuple[FinishedStep, JournalEntry]] = WritingThread(
             files.write, files.end, files.warn_of_waiting, files.note_loss, files.leave_to_parent
         )
-        finalizer = weakref.finalize(self, self._thread.abandon)
-        # The end of the interpreter waits for the thread, which a finalizer must not do.
-        finalizer.atexit = False
+        self._thread.end_with(self)
 
     @property
     def is_foreign(self) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from weakref import WeakMethod
 
 from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.torch_internals import without_function_overrides
+from comgra_export.recorder.host.weak_methods import WeakMethod
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
