@@ -45,7 +45,12 @@ def measure(workload: Workload) -> list[Row]:
         steps, rounds = (1, 1) if workload.quick else (_STEPS[model], 10)
         unrecorded, recorded, first = _TARGETS[model]
         ours = time_watched(
-            our_watcher, workload.folder / model, model=model, how=["unrecorded", "empty hooks", "recorded"], rounds=rounds, steps=steps
+            our_watcher,
+            workload.folder / model,
+            model=model,
+            how=["unrecorded", "empty hooks", "one pass", "recorded"],
+            rounds=rounds,
+            steps=steps,
         )
         theirs, missing = workload.run_torchexplorer(
             time_watched, model=model, how=["unrecorded", "recorded in memory", "recorded"], rounds=rounds, steps=steps
@@ -56,6 +61,7 @@ def measure(workload: Workload) -> list[Row]:
             _ratio("not watched, again", ours["again held"], ours, remark="two equal things: what differs is the machine"),
             _ratio("step not recorded", ours["unrecorded held"], ours, target=unrecorded),
             _ratio("hooks that do nothing", ours["empty hooks held"], ours, remark="the least that a step that is not recorded can cost"),
+            _ratio("every number of it read once", ours["one pass held"], ours, remark="the least that a recorded step can cost"),
             Row("step recorded", [duration * 1000 for duration in ours["recorded held"]], "ms/step"),
             _ratio("step recorded: ratio, training waits", ours["recorded held"], ours, target=recorded),
             _ratio("step recorded: ratio, until it is on disk", ours["recorded total"], ours, target=recorded),

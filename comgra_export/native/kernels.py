@@ -10,6 +10,7 @@ number than torch's own, OpenMP ends torch's threads and starts new ones.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from functools import cache
 
 from comgra_export.native.compiling import LIBRARY, fingerprint
@@ -24,6 +25,8 @@ class Kernels:
 
     Attributes:
         has_threads: Whether torch was loaded before, and has threads to compute on.
+        largest_magnitude_of_both: The largest magnitude of two tensors, as `largest_magnitude` finds it for one. Gets the address and the
+            size of each. The function of the library itself: it is called at every step of a training.
     """
 
     def __init__(self, library: ctypes.CDLL) -> None:
@@ -51,6 +54,9 @@ class Kernels:
         self._largest_magnitude = library.largest_magnitude
         self._largest_magnitude.argtypes = [_ADDRESS, _COUNT, _THREADS]
         self._largest_magnitude.restype = ctypes.c_float
+        library.largest_magnitude_of_both.argtypes = [_ADDRESS, _COUNT, _ADDRESS, _COUNT]
+        library.largest_magnitude_of_both.restype = ctypes.c_float
+        self.largest_magnitude_of_both: Callable[[int, int, int, int], float] = library.largest_magnitude_of_both
         threads = _threads_of_torch()
         self.has_threads = threads is not None
         library.use_threads.argtypes = [_ADDRESS]

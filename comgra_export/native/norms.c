@@ -48,6 +48,13 @@ static void look_for_largest(void *data, int64_t index, int thread)
     all->parts[index] = largest_bits(all->values + start, left < all->piece ? left : all->piece);
 }
 
+static float magnitude_of(int32_t bits)
+{
+    float magnitude;
+    memcpy(&magnitude, &bits, sizeof magnitude);
+    return magnitude;
+}
+
 /* The largest magnitude of values; NaN where there is one. */
 float largest_magnitude(const float *values, int64_t size, int threads)
 {
@@ -57,9 +64,14 @@ float largest_magnitude(const float *values, int64_t size, int threads)
     int32_t largest = 0;
     for (int64_t i = 0; i < pieces; i++)
         largest = all.parts[i] > largest ? all.parts[i] : largest;
-    float result;
-    memcpy(&result, &largest, sizeof result);
-    return result;
+    return magnitude_of(largest);
+}
+
+/* That of values and others. */
+float largest_magnitude_of_both(const float *values, int64_t size, const float *others, int64_t others_size)
+{
+    int32_t first = largest_bits(values, size), second = largest_bits(others, others_size);
+    return magnitude_of(first > second ? first : second);
 }
 
 /* The sum of squares of values, from which others are subtracted if there are any. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Protocol
 
 from torch import nn
@@ -26,6 +27,10 @@ class StepControl(Protocol):
         """Whether a step is in progress and being recorded, or may turn out to be."""
 
     @property
+    def waiting_findings(self) -> Sized:
+        """What `deliver_findings` would deliver now: the same object always."""
+
+    @property
     def is_due(self) -> bool:
         """Whether the schedule has chosen the step in progress."""
 
@@ -35,6 +40,9 @@ class StepControl(Protocol):
 
     def skip_batch(self, training_step: float, type_of_execution: str, *, turn: int) -> bool:
         """Begins a step if nothing of it is recorded. Returns whether that is so: if not, `start_batch` has to begin it."""
+
+    def skip_next(self, training_step: int) -> bool:
+        """Begins the training step with the number after the last one, as `skip_batch` does. False if only `skip_batch` can say so."""
 
     def leave_skipped(self) -> None:
         """Ends a step that is not recorded, unless the script has ended it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import Any
 
 import torch
@@ -16,6 +16,7 @@ from comgra_export.recorder.detection.control import StepControl
 from comgra_export.recorder.detection.evaluations import Evaluations
 from comgra_export.recorder.detection.hooks import DetectionHooks
 from comgra_export.recorder.detection.numbering import StepNumbers
+from comgra_export.recorder.detection.routine import Routine
 from comgra_export.recorder.detection.sightings import Sightings
 from comgra_export.recorder.detection.steps import DetectedSteps, UnrecordedCall
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
@@ -70,6 +71,9 @@ class StepDetector:
         self._numbers = StepNumbers(first_step, last_step)
         self._hooks = DetectionHooks(self)
         self._steps = DetectedSteps(control, self._hooks, self._numbers, gap_keeper)
+        first = control()
+        self._waiting_findings: Sized = () if first is None else first.waiting_findings
+        self._routine = Routine(control, self._hooks, self._numbers, self._steps)
         self._hooks.start()
 
     @property
@@ -92,6 +96,7 @@ class StepDetector:
         if steps.outermost is not None and is_being_called(steps.outermost):
             raise MisuseError("step was called while a watched module was running. Call it after the step of the optimizer.")
         self._script_ends_steps = True
+        self._routine.forget()
         self.end_evaluation()
         if steps.kind is not None:
             self._seen.end = True
@@ -112,11 +117,13 @@ class StepDetector:
         if self._evaluations.is_in_pass:
             raise MisuseError("forward_pass: there is a pass in progress. End it first.")
         self.end_evaluation()
+        self._routine.forget()
         self._evaluations.begin_pass(type_of_evaluation)
 
     def end_pass(self) -> None:
         """The forward pass is over."""
         self.end_evaluation()
+        self._routine.forget()
         self._evaluations.end_pass()
 
     def close(self) -> None:
@@ -137,12 +144,19 @@ class StepDetector:
     def remove_hooks(self) -> None:
         """Leaves nothing behind."""
         self._steps.unrecorded_call = None
+        self._routine.forget()
         self._hooks.remove()
 
     def before_call(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
         """As `HookListener.before_call`."""
         # A compiler that traces this finds nothing in it.
         if torch.compiler.is_compiling() or current_backward_pass() != -1 or is_being_captured():
+            return
+        try:
+            if self._routine.begins(module, arguments):
+                return
+        except Exception as error:
+            self._note_failure(error)
             return
         # A second call of the same module is either within the first, or follows one that Ctrl-C has ended.
         steps = self._steps
@@ -186,6 +200,15 @@ class StepDetector:
 
     def after_update(self, optimizer: Optimizer, *_: object) -> None:
         """As `HookListener.after_update`."""
+        is_over = False
+        try:
+            is_over = self._routine.ends(optimizer)
+        except Exception as error:
+            self._note_failure(error)
+        if is_over:
+            if self._waiting_findings:
+                self._deliver_findings()
+            return
         if not self._belongs_to_step(optimizer):
             self._take_follower(optimizer)
             return
@@ -200,7 +223,11 @@ class StepDetector:
             # The next call may come before them.
             self._hooks.open_entrance()
             return
-        self._guarded(steps.end if self._hooks.has_exit else steps.end_skipped)
+        if self._hooks.has_exit:
+            self._guarded(steps.end)
+        else:
+            self._guarded(steps.end_skipped)
+            self._routine.note_end(optimizer)
         self._deliver_findings()
 
     def _enter(self, module: nn.Module, entrance: Entrance, arguments: tuple[Any, ...]) -> None:
@@ -228,11 +255,13 @@ class StepDetector:
             # The script has begun a step itself.
             pass
         elif steps.skip(control, is_training, evaluations.type_of_execution):
+            if is_training and module is entrance.root:
+                self._routine.note_beginning(module, entrance.may_be_named, keeps_call=self.keeps_calls)
             # Until an end was seen, a step might go on for the whole training.
             if is_training and entrance.is_whole and self.keeps_calls and self._seen.end:
                 limit = entrance.may_be_named
                 named = named_arguments(module) if limit is None or len(arguments) < limit else {}
-                steps.unrecorded_call = UnrecordedCall(entrance.root, arguments, named)
+                steps.unrecorded_call = entrance.root, arguments, named
         else:
             known = set(GLOBAL_FORWARD_PRE_HOOKS)
             batch_size = self._batch_sizes.of_call(arguments, named_arguments(module))
@@ -266,6 +295,7 @@ class StepDetector:
         is_between = steps.kind is None and steps.updates.is_updated and not self._script_ends_steps and steps.is_here
         if is_between and not steps.updates.has_updated(optimizer) and self._watched.are_updated_by(optimizer):
             steps.updates.follow(optimizer)
+            self._routine.forget()
             if steps.updates.is_new(optimizer):
                 self._note_optimizer(optimizer)
 
@@ -299,10 +329,14 @@ class StepDetector:
         """Does something within the script's own calls, which must not raise an exception of ours."""
         try:
             action(*arguments)
-        except RecordingGapError:
-            raise
         except Exception as error:
-            control = self._control()
-            step = None if control is None else control.step
-            self._steps.drop()
-            self._gap_keeper.report("step", Gap(f"the step could not be recorded ({describe_error(error)})", step, whole_step=True), error)
+            self._note_failure(error)
+
+    def _note_failure(self, error: Exception) -> None:
+        """Drops the step in progress, since recording has failed in it. In strict mode the error is the script's."""
+        if isinstance(error, RecordingGapError):
+            raise error
+        control = self._control()
+        step = None if control is None else control.step
+        self._steps.drop()
+        self._gap_keeper.report("step", Gap(f"the step could not be recorded ({describe_error(error)})", step, whole_step=True), error)

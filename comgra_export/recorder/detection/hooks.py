@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Protocol
 
 from torch import nn
@@ -47,12 +48,15 @@ class DetectionHooks:
 
     Attributes:
         has_exit: Whether there are hooks after calls and before updates. They are there as long as a step is being recorded.
+        close_entrance_for_now: As `close_entrance`, without a call of Python. Compiled modules stay silent.
     """
 
     def __init__(self, listener: HookListener) -> None:
         self._listener: HookListener | None = listener
         self._silence = CompiledModulesSilence()
+        self._before_call = listener.before_call
         self._entrance = new_forward_pre_hook()
+        self.close_entrance_for_now = partial(drop_forward_pre_hook, self._entrance, None)
         self.has_exit = False
         self._exit: list[RemovableHandle] = []
 
@@ -72,12 +76,17 @@ class DetectionHooks:
         if self._listener is not None and self._entrance not in GLOBAL_FORWARD_PRE_HOOKS:
             self._silence.start()
             # This happens at every step, so it is not registered anew.
-            put_forward_pre_hook(self._entrance, self._listener.before_call)
+            put_forward_pre_hook(self._entrance, self._before_call)
 
     def close_entrance(self) -> None:
         """There is no hook before calls any more."""
-        if drop_forward_pre_hook(self._entrance):
-            self._silence.stop()
+        drop_forward_pre_hook(self._entrance, None)
+        self._silence.stop()
+
+    def open_entrance_again(self) -> None:
+        """Undoes `close_entrance_for_now`."""
+        self._silence.start()
+        put_forward_pre_hook(self._entrance, self._before_call)
 
     def open_exit(self) -> None:
         """From now on, there are hooks after calls and before updates."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from torch import nn
 
@@ -22,12 +22,8 @@ _MAX_ITERATIONS = 100
 """At most this many calls of a training step are recorded. Gradient accumulation takes a few; a step whose end is not seen takes all."""
 
 
-class UnrecordedCall(NamedTuple):
-    """The first call in a training step that is not recorded: of which module, without wrappers, and with which arguments."""
-
-    module: nn.Module
-    arguments: tuple[Any, ...]
-    named: dict[str, Any]
+UnrecordedCall = tuple[nn.Module, tuple[Any, ...], dict[str, Any]]
+"""The first call in a training step that is not recorded: of which module, without wrappers, and with which arguments."""
 
 
 class DetectedSteps:

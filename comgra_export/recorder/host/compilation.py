@@ -66,7 +66,11 @@ class CompiledModulesSilence:
         self._changed_filters: list[Any] | None = None
 
     def start(self) -> None:
-        """Begins, if something may be compiled. Must not be called twice without `stop`."""
+        """Begins, if something may be compiled, or goes on where other filters have come before ours."""
+        changed = self._changed_filters
+        if changed is warnings.filters and changed and changed[0] is self._filter:
+            return
+        self.stop()
         if is_compiler_imported():
             # Without the functions of `warnings`, which would have warnings shown again that were shown once already.
             self._changed_filters = warnings.filters  # type: ignore[assignment]

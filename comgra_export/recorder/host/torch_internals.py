@@ -369,14 +369,11 @@ def new_forward_pre_hook() -> int:
     return RemovableHandle(_forward_pre_hooks).id
 
 
-def put_forward_pre_hook(number: int, hook: Callable[..., Any]) -> None:
-    """Puts a hook before the calls of all modules, as registering it does, in a tenth of the time."""
-    _forward_pre_hooks[number] = hook
+put_forward_pre_hook: Callable[[int, Callable[..., Any]], None] = _forward_pre_hooks.__setitem__
+"""Puts a hook before the calls of all modules, as registering it does, in a tenth of the time."""
 
-
-def drop_forward_pre_hook(number: int) -> bool:
-    """Removes a hook again. Returns whether it was there."""
-    return _forward_pre_hooks.pop(number, None) is not None
+drop_forward_pre_hook: Callable[[int, None], Callable[..., Any] | None] = _forward_pre_hooks.pop
+"""Removes a hook again, and returns it, or the second argument if it was not there."""
 
 
 _hooks_with_keywords: dict[int, bool] = getattr(_modules, "_global_forward_hooks_with_kwargs", {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 from torch import Tensor, nn
 from torch.optim import Optimizer
@@ -58,7 +58,7 @@ class WatchedModules:
     def __init__(self) -> None:
         self._roots: dict[nn.Module, tuple[bool, int]] = {}
         self._entrances: dict[nn.Module, Entrance] = {}
-        self._parameters: WeakKeyDictionary[nn.Module, Parameters] = WeakKeyDictionary()
+        self._parameters: dict[ref[nn.Module], Parameters] = {}
         # The number of modules for which this was found out, and the answer.
         self._updated_by: dict[ref[Optimizer], tuple[int, bool]] = {}
 
@@ -117,9 +117,9 @@ class WatchedModules:
         return {f"{places[root].name}.": histogram_values for root, (_, histogram_values) in self._roots.items() if root in places}
 
     def _parameters_of(self, module: nn.Module) -> Parameters:
-        known = self._parameters.get(module)
+        known = self._parameters.get(ref(module))
         if known is None:
-            known = self._parameters[module] = parameters_of(module)
+            known = self._parameters[ref(module, self._parameters.pop)] = parameters_of(module)
         return known
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "histogram_of",
     "is_fit_matrix",
     "largest_magnitude",
+    "largest_of_plain_pair",
     "largest_singular_values",
     "measure_units",
     "norms_before_and_of_change",
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 _KERNELS = load_kernels()
+_LARGEST_OF_BOTH = None if _KERNELS is None else _KERNELS.largest_magnitude_of_both
 
 # A kernel reads its memory once, and torch five times. But torch uses all of its threads if they have enough to do, and a kernel has none
 # on some systems.
@@ -125,6 +127,27 @@ def largest_magnitude(values: Tensor) -> float:
     assert _KERNELS is not None
     values = _aligned(values)
     return _KERNELS.largest_magnitude(address_of(values), values.numel(), threads_to_use())
+
+
+def largest_of_plain_pair(first: Tensor | None, second: Tensor | None) -> float | None:
+    """Finds the largest magnitude of two small tensors as most trainings have them, in as few calls as possible.
+
+    Returns:
+        The magnitude, as `largest_magnitude`. None if there are no kernels, or if one of the two is not a contiguous tensor of float32 on
+        the CPU, of no class of its own, with memory at a multiple of its size.
+    """
+    if _LARGEST_OF_BOTH is None or first is None or second is None or type(first) is not Tensor or type(second) is not Tensor:
+        return None
+    if first.dtype is not torch.float32 or second.dtype is not torch.float32 or not (first.is_cpu and second.is_cpu):
+        return None
+    if first.layout is not torch.strided or second.layout is not torch.strided:
+        return None
+    if not (first.is_contiguous() and second.is_contiguous()):
+        return None
+    address, other = first.data_ptr(), second.data_ptr()
+    if not (address and other) or (address | other) % 4:
+        return None
+    return _LARGEST_OF_BOTH(address, first.numel(), other, second.numel())
 
 
 def summarize_column_groups(matrix: Tensor, sizes: Sequence[int], of_batch: bool) -> Summary | None:

@@ -49,20 +49,19 @@ class StepChecker(Protocol):
 
 
 class Announcements:
-    """Findings that wait for the thread of the training. One thread adds them, and another one delivers them."""
+    """Findings that wait for the thread of the training. One thread adds them, and another one delivers them.
+
+    Attributes:
+        waiting: Those that are not delivered yet.
+    """
 
     def __init__(self) -> None:
-        self._waiting: deque[Announcement] = deque()
+        self.waiting: deque[Announcement] = deque()
         self._stopped_by: BaseException | None = None
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether there is a finding to deliver."""
-        return bool(self._waiting)
 
     def add(self, announcement: Announcement) -> None:
         """Adds a finding. It waits until `deliver` is called."""
-        self._waiting.append(announcement)
+        self.waiting.append(announcement)
 
     def deliver(self, on_finding: OnFinding | None) -> None:
         """Warns of each finding at the user's line, and then passes it to a function of the user's, in this thread.
@@ -92,4 +91,4 @@ class Announcements:
         """Takes what waits, one by one. Another thread may take some too."""
         with suppress(IndexError):
             while True:
-                yield self._waiting.popleft()
+                yield self.waiting.popleft()

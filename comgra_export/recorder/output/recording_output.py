@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import replace
 from datetime import datetime, timezone
 
@@ -12,6 +11,7 @@ import torch
 
 from comgra_export.errors import RecordingError
 from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.host.weak_methods import WeakMethod
 from comgra_export.recorder.output.announcements import OnFinding, StepChecker
 from comgra_export.recorder.output.finished_step import FinishedStep
 from comgra_export.recorder.output.step_files import StepFiles
@@ -49,6 +49,7 @@ class RecordingOutput:
         gaps: Where trouble goes.
         take_gap: Offers a gap to the step in progress, and returns whether it belongs to that step. None between steps.
         steps_finished: How many steps were handed over to be written.
+        waiting_findings: What `deliver_findings` would deliver now.
 
     Raises:
         MisuseError: The folder cannot be written to, or holds the recording of another run.
@@ -82,16 +83,15 @@ class RecordingOutput:
         except OSError as error:
             raise cannot_be_written_to(claimed.folder, error) from error
         # The thread must hold nothing that leads back to the recorder, or neither could be garbage-collected.
-        self._files = files = StepFiles(self._writer, strict, weakref.WeakMethod(self._give_to_step), checker)
+        self._files = files = StepFiles(self._writer, strict, WeakMethod(self._give_to_step), checker)
         self.gaps: GapKeeper = files.gaps
         # Not for the thread: it may refer to the recorder.
         self._on_finding = on_finding
+        self.waiting_findings: Sized = files.announcements.waiting
         self._thread: WritingThread[tuple[FinishedStep, JournalEntry]] = WritingThread(
             files.write, files.end, files.warn_of_waiting, files.note_loss, files.leave_to_parent
         )
-        finalizer = weakref.finalize(self, self._thread.abandon)
-        # The end of the interpreter waits for the thread, which a finalizer must not do.
-        finalizer.atexit = False
+        self._thread.end_with(self)
 
     @property
     def is_foreign(self) -> bool:
@@ -165,7 +165,7 @@ class RecordingOutput:
         What that function raises passes.
         """
         announcements = self._files.announcements
-        if announcements.is_waiting and not self.is_foreign:
+        if announcements.waiting and not self.is_foreign:
             announcements.deliver(self._on_finding if to_user else None)
 
     def is_stop(self, error: BaseException) -> bool:

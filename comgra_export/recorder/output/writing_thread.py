@@ -13,6 +13,7 @@ import atexit
 import os
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -85,9 +86,19 @@ class WritingThread(Generic[_T]):
         self._thread: threading.Thread | None = None
         # Reentrant, since the garbage collector may call `abandon` wherever something is allocated.
         self._lock = threading.RLock()
-        # What is in it wakes the thread, and means nothing else.
-        self._wake: SimpleQueue[None] = SimpleQueue()
+        # What is in it wakes the thread. A reference says that the owner is gone, and None nothing else.
+        self._wake: SimpleQueue[object] = SimpleQueue()
+        self._owner: weakref.ref[object] | None = None
+        _end_unowned()
         _unended.add(self)
+
+    def end_with(self, owner: object) -> None:
+        """As soon as `owner` is gone, the thread handles the items that are there, and ends.
+
+        Then no Python code runs in the thread that lets go of the owner: an interrupt in it would be swallowed. Without a thread, the end
+        waits for the next `WritingThread`, or for that of the interpreter.
+        """
+        self._owner = weakref.ref(owner, self._wake.put)
 
     def put(self, item: _T, size: int) -> None:
         """Hands over an item that keeps `size` bytes in memory. Waits if the queue is full."""
@@ -141,6 +152,9 @@ class WritingThread(Generic[_T]):
             return
         self._handle_here()
         self._end_once()
+
+    def _is_unowned(self) -> bool:
+        return self._owner is not None and self._owner() is None
 
     def _wait_for_room(self, size: int) -> None:
         while not self._has_room(size):
@@ -227,7 +241,9 @@ class WritingThread(Generic[_T]):
                     return True
                 if self._is_stopping:
                     return False
-            self._wake.get()
+            if self._wake.get() is not None:
+                with self._lock:
+                    self._is_abandoned = self._is_stopping = True
 
     def _put_down(self) -> None:
         with self._lock:
@@ -266,10 +282,18 @@ _unended: set[WritingThread[Any]] = set()
 
 def wait_for_abandoned() -> None:
     """Waits for the end of all threads whose owners are gone."""
+    _end_unowned()
     for writing in list(_unended):
         thread = writing._thread
-        if writing._is_abandoned and thread is not None:
+        if thread is not None and (writing._is_abandoned or writing._is_unowned()):
             thread.join()
+
+
+def _end_unowned() -> None:
+    """Ends what has no owner any more, and no thread that could see it."""
+    for writing in list(_unended):
+        if writing._thread is None and writing._is_unowned():
+            writing.abandon()
 
 
 @atexit.register

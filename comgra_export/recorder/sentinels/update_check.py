@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from math import isfinite
-from typing import Any
+from math import inf, isfinite
+from typing import Any, Protocol
 from weakref import ref
 
 import torch
@@ -13,7 +13,13 @@ from torch.optim.optimizer import Optimizer
 
 from comgra_export.recorder.host.isolation import is_being_captured, is_plain
 from comgra_export.recorder.host.optimizer_hooks import BEFORE_UPDATE
-from comgra_export.recorder.host.torch_internals import count_dispatch_modes, current_backward_pass, without_function_overrides
+from comgra_export.recorder.host.torch_internals import (
+    count_dispatch_modes,
+    count_function_modes,
+    current_backward_pass,
+    without_function_overrides,
+)
+from comgra_export.recorder.numbers.kernels import largest_of_plain_pair
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.sentinels.check import SentinelWatch, TensorKey
@@ -37,6 +43,14 @@ GROUP = "gradients"
 """The name of the gradients in what is written: that of the first optimizer of a step."""
 
 
+class StepInProgress(Protocol):
+    """Knows the step in progress."""
+
+    @property
+    def unrecorded_step(self) -> float | None:
+        """The number of the training step in progress, if it is not recorded; None otherwise."""
+
+
 class UpdateCheck:
     """Finds the first training step with gradients that are not finite, although its values are not recorded.
 
@@ -54,7 +68,7 @@ class UpdateCheck:
     Steps that the optimizer skips itself, since a `GradScaler` has found infinities, do not count.
 
     Args:
-        step: The number of the training step in progress, if it is not recorded; None otherwise.
+        steps: What knows the step in progress; None if that is gone.
         parameters: The tracked parameters by name.
         embeddings: The identities of the parameters of embeddings.
         inputs: The inputs of the first call in the step in progress by name; None if they are not known.
@@ -65,7 +79,7 @@ class UpdateCheck:
 
     def __init__(
         self,
-        step: Callable[[], float | None],
+        steps: Callable[[], StepInProgress | None],
         *,
         parameters: Callable[[], Mapping[str, nn.Parameter]],
         embeddings: Callable[[], Container[int]],
@@ -74,7 +88,7 @@ class UpdateCheck:
         write: Callable[[SentinelPoint], None],
         report: Callable[[Exception], None],
     ) -> None:
-        self._step = step
+        self._steps = steps
         self._parameters = parameters
         self._embeddings = embeddings
         self._inputs = inputs
@@ -83,6 +97,8 @@ class UpdateCheck:
         self._report = report
         # The names of parameters and the parameters, whose gradients stand for all.
         self._chosen: dict[ref[Optimizer], list[tuple[str, ref[nn.Parameter]]]] = {}
+        # Of those, the first and the last, if both are small.
+        self._pairs: dict[ref[Optimizer], tuple[ref[nn.Parameter], ref[nn.Parameter]]] = {}
         self._sums = SumsOnDevice()
         self._looks_at_zeros = _MOST_LOOKS
         BEFORE_UPDATE.add(self._before_update)
@@ -103,12 +119,21 @@ class UpdateCheck:
         # A closure runs the network within the step. The optimizer itself is among the arguments.
         if len(arguments) > 1 or (named and named.get("closure") is not None):
             return
-        if torch.compiler.is_compiling() or current_backward_pass() != -1:
+        if torch.compiler.is_dynamo_compiling() or current_backward_pass() != -1:
             return
-        step = self._step()
+        steps = self._steps()
+        step = None if steps is None else steps.unrecorded_step
         if step is None:
             return
         try:
+            # Most steps end here. It is written out, since every call counts in a step of a small network.
+            pair = self._pairs.get(ref(optimizer))
+            if pair is not None and not count_function_modes():
+                first, last = pair[0](), pair[1]()
+                if first is not None and last is not None and not count_dispatch_modes():
+                    largest = largest_of_plain_pair(first.grad, last.grad)
+                    if largest is not None and 0 < largest < inf:
+                        return
             with without_function_overrides():
                 self._check(step, optimizer)
         except Exception as error:
@@ -154,6 +179,9 @@ class UpdateCheck:
         chosen = [(name, ref(parameter)) for name, parameter in dict([*small[-1:], *small[:1]]).items()]
         if chosen:
             self._chosen[ref(optimizer, self._chosen.pop)] = chosen
+            self._pairs.pop(ref(optimizer), None)
+            if small and all(type(parameter) is nn.Parameter and parameter.numel() <= _FEW_VALUES for _, parameter in small):
+                self._pairs[ref(optimizer, self._pairs.pop)] = (chosen[-1][1], chosen[0][1])
         return _gradients_of(chosen)
 
     def _examine(self, step: float) -> None:

@@ -21,6 +21,8 @@ class CallOrder:
         has_begun: Whether there was a step.
         iteration: The number of the iteration in progress, or of the last one of the step; -1 before the first, or if none is recorded.
         was_recorded: Whether the last step was recorded to its end. True before the first.
+        thread: The number of the thread of `start_batch`.
+        begun: How many steps were begun by `begin_step`.
     """
 
     def __init__(self) -> None:
@@ -29,17 +31,29 @@ class CallOrder:
         self.has_begun = False
         self.iteration = -1
         self.was_recorded = True
+        self.begun = 0
         self._step_before: float | None = None
-        self._thread = get_ident()
+        self.thread = get_ident()
 
     def begin_step(self, step: float) -> None:
         """Begins a step, which belongs to this thread."""
         self._step_before, self.step = self.step, step
-        self._thread = get_ident()
+        self.thread = get_ident()
         self.stage = "started"
         self.has_begun = True
+        self.begun += 1
         self.iteration = -1
         self.was_recorded = False
+
+    def begin_next_step(self, step: float) -> bool:
+        """Begins a step in the thread of the last one, in which nothing was recorded. Returns whether it was its turn."""
+        if self.stage != "inactive" or self.step != step - 1:
+            return False
+        # An interrupt cannot come between these.
+        self._step_before = self.step
+        self.step = step
+        self.stage = "started"
+        return True
 
     def forget_step(self) -> None:
         """Lets the number of the step in progress be used again."""
@@ -47,7 +61,7 @@ class CallOrder:
 
     def is_here(self) -> bool:
         """Whether this is the thread of `start_batch`. What watches the functions called there can end only there."""
-        return get_ident() == self._thread
+        return get_ident() == self.thread
 
     def check_thread(self, call: str) -> None:
         """Checks that a call is made in the thread of `start_batch`."""

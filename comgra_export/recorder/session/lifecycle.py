@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
+from threading import get_ident
 
 from torch import nn
 from torch.optim import Optimizer
@@ -37,6 +38,7 @@ class StepLifecycle:
         call: Makes a call of the script that records something, unless it is to be ignored.
         explains_missing_steps: Whether `close` says why no step was recorded.
         training_steps: Counts them.
+        waiting_findings: What `deliver_findings` would deliver now.
     """
 
     def __init__(
@@ -52,6 +54,10 @@ class StepLifecycle:
         self.explains_missing_steps = True
         self.training_steps = TrainingSteps()
         self._dropped: float | None = None
+        # The step that was begun last, by its number in `CallOrder.begun`, if `skip_batch` has begun it.
+        self._skipped: tuple[int, str] | None = None
+        self._is_next_due = recording.is_next_due
+        self.waiting_findings: Sized = () if output is None else output.waiting_findings
         self._output = output
         self._order = order
         self._recording = recording
@@ -91,7 +97,7 @@ class StepLifecycle:
         order = self._order
         if self._recording.step is not None or order.stage == "inactive":
             return None
-        return order.step if order.is_here() else None
+        return order.step if get_ident() == order.thread else None
 
     @property
     def has_gradients(self) -> bool:
@@ -113,12 +119,31 @@ class StepLifecycle:
             return False
         self._order.begin_step(training_step)
         self._dropped = None
+        self._skipped = self._order.begun, type_of_execution
+        return True
+
+    def skip_next(self, training_step: int) -> bool:
+        """Begins a training step as `skip_batch` does, if the last step was begun by one of the two, and in this thread.
+
+        Returns whether it has begun it.
+        """
+        if self._skipped != (self._order.begun, "train") or self._is_next_due is None or self._is_next_due(training_step, "train"):
+            return False
+        if not self._order.begin_next_step(training_step):
+            return False
+        self._dropped = None
         return True
 
     def leave_skipped(self) -> None:
         """Ends a step that `skip_batch` has begun in this thread, unless the script has ended it."""
-        if self._order.stage != "inactive":
+        if self._order.stage == "inactive":
+            return
+        if self._recording.step is not None:
             self._leave_step()
+            return
+        self._order.stage = "inactive"
+        if self._curves is not None:
+            self._curves.finish()
 
     def start_batch(
         self,

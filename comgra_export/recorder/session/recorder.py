@@ -251,6 +251,7 @@ class ComgraRecorder(RecorderAttributes):
         self._steps = StepLifecycle(output, order, self._recording, self._curves, watches_functions=graph == "data_flow")
         self._tracking = Tracking(output, self._training, order)
         self._detector: StepDetector | None = None
+        self._removals: list[weakref.finalize[[], ComgraRecorder]] = []
         self._checks_updates = not sentinels
         self._update_check: UpdateCheck | None = None
 
@@ -634,6 +635,9 @@ class ComgraRecorder(RecorderAttributes):
         check, self._update_check = self._update_check, None
         if check is not None:
             check.finish()
+        # From here on, nothing is left to do when the recorder goes: an interrupt that came then would be swallowed.
+        for remove in self._removals:
+            remove()
         sentence = self._steps.close(end)
         if sentence is not None:
             warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=level_of_user())
@@ -896,12 +900,17 @@ class ComgraRecorder(RecorderAttributes):
             last_step = self._output.last_step_before(first_step)
             detector = StepDetector(weakref.ref(self._steps), self._training.watched, self._output.gaps, first_step, last_step, batch_size)
             self._detector = detector
-            # In case nobody finalizes the recorder.
-            weakref.finalize(self, detector.remove_hooks).atexit = False
+            self._remove_when_gone(detector.remove_hooks)
             if self._checks_updates:
                 self._update_check = check = check_updates(weakref.ref(self._steps), weakref.ref(detector), self._training, self._output)
                 detector.keeps_calls = True
-                weakref.finalize(self, check.remove_hook).atexit = False
+                self._remove_when_gone(check.remove_hook)
+
+    def _remove_when_gone(self, remove: Callable[[], None]) -> None:
+        """Calls a function at the end: in `finalize`, or else when nobody refers to the recorder any more."""
+        removal = weakref.finalize(self, remove)
+        removal.atexit = False
+        self._removals.append(removal)
 
 
 def _is_plain_exit(error: BaseException) -> bool:

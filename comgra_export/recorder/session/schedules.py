@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -171,6 +171,11 @@ class DueSteps:
         self._known_types: set[str] = set()
         self._knows_all_types = False
         self._may_count_questions = not isinstance(decision_maker, _OURS)
+
+    @property
+    def question(self) -> Callable[[int, str], bool] | None:
+        """Says as `is_due` whether a step is due, if its type was asked about before. None: only `is_due` can say so."""
+        return self._decision_maker.is_record_on_this_step if type(self._decision_maker) in _OURS else None
 
     def is_due(self, training_step: int, type_of_execution: str | None) -> bool | None:
         """Whether a step is to be recorded; None if that depends on its type, which is not known yet."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from weakref import WeakMethod
 
 from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.torch_internals import without_function_overrides
+from comgra_export.recorder.host.weak_methods import WeakMethod
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
@@ -35,6 +35,8 @@ class StepRecording:
         has_begun: Whether there was a step that was to be recorded.
         has_ignored_calls: Whether a call that records came while no step was recorded.
         epoch: The epoch of the steps that begin from now on; None if that is not known.
+        is_next_due: Whether the next step is due, by its number and its type, if that is the type of the last one. If it is not, nothing of
+            it is recorded. None: only `skip` and `plan` can say so.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class StepRecording:
         self._training = training
         self._options = options
         self._unusual_steps = unusual_steps
+        self.is_next_due = None if unusual_steps is not None else due_steps.question
         self._is_overridden = False
         self._answer: tuple[int, str | None, bool | None] | None = None
         self._turn = 0

@@ -24,10 +24,6 @@ def check_updates(
 ) -> UpdateCheck:
     """Begins to check the updates of the training steps that are not recorded. Keeps `steps` and `detector` alive no longer."""
 
-    def step() -> float | None:
-        lifecycle = steps()
-        return None if lifecycle is None else lifecycle.unrecorded_step
-
     def embeddings() -> set[int]:
         modules = (module for module in training.modules.modules() if isinstance(module, nn.Embedding | nn.EmbeddingBag))
         return {id(parameter) for module in modules for parameter in own_parameters(module).values()}
@@ -38,16 +34,18 @@ def check_updates(
         call = None if detecting is None else detecting.unrecorded_call
         if call is None:
             return None
-        node = training.modules.name_of(call.module)
-        ports = argument_ports(parameters_of(call.module), call.arguments, call.named)
+        module, arguments, named = call
+        node = training.modules.name_of(module)
+        ports = argument_ports(parameters_of(module), arguments, named)
         return [(port_reference(node, role_of_input(port.path), 0).name, port.tensor) for port in ports if port.tensor is not None]
 
     def report(error: Exception) -> None:
         reason = f"nothing is missing, but steps that are not recorded are not checked any more ({describe_error(error)})"
-        output.gaps.note(Gap(reason, step()))
+        lifecycle = steps()
+        output.gaps.note(Gap(reason, None if lifecycle is None else lifecycle.unrecorded_step))
 
     return UpdateCheck(
-        step,
+        steps,
         parameters=training.modules.parameters,
         embeddings=embeddings,
         inputs=inputs,

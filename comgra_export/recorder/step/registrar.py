@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from weakref import WeakMethod
 
 import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.host.dtypes import number_type
 from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.host.weak_methods import WeakMethod
 from comgra_export.recorder.modules.attention import MAX_PATTERN_VALUES
 from comgra_export.recorder.modules.ports import TensorAtPort, port_reference, port_traits
 from comgra_export.recorder.modules.training_state import TrainingState

@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-from weakref import WeakMethod
 
 from torch import Tensor, nn
 
@@ -19,6 +18,7 @@ from comgra_export.recorder.host.function_modes import are_twins_in_use
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.torch_internals import without_function_overrides
+from comgra_export.recorder.host.weak_methods import WeakMethod
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
 from comgra_export.recorder.modules.exceptions import StepExceptions

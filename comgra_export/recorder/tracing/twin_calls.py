@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
-from weakref import WeakValueDictionary
+from weakref import ref
 
 from torch import Tensor
 from torch.autograd.graph import Node, get_gradient_edge, saved_tensors_hooks
@@ -72,7 +72,7 @@ class TwinMemory:
 
     def __init__(self) -> None:
         self.bytes = 0
-        self.copies: WeakValueDictionary[tuple[Any, ...], SavedCopy] = WeakValueDictionary()
+        self.copies: dict[tuple[Any, ...], ref[SavedCopy]] = {}
 
 
 End = Callable[[Iterable[Twin], str], None]
@@ -172,9 +172,11 @@ def _copying(memory: TwinMemory) -> saved_tensors_hooks:
             return SavedCopy(tensor, None)
         place = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
         key = (storage_key(storage), version_of(tensor), *place)
-        copy = memory.copies.get(key)
+        known = memory.copies.get(key)
+        copy = None if known is None else known()
         if copy is None:
-            memory.copies[key] = copy = SavedCopy(tensor, storage)
+            copy = SavedCopy(tensor, storage)
+            memory.copies[key] = ref(copy)
             memory.bytes += bytes_of(tensor)
         return copy
 

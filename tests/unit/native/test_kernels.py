@@ -90,7 +90,12 @@ def test_norms_before_and_of_the_change(kernels: Kernels, values: Floats, is_kno
 def test_the_largest_magnitude(kernels: Kernels, values: Floats, threads: int) -> None:
     values = np.ascontiguousarray(values)
     sums = kernels.largest_magnitude(values.ctypes.data, values.size, threads)
-    assert sums == pytest.approx(float(np.abs(values).max(initial=0)), rel=0, nan_ok=True)
+    largest = float(np.abs(values).max(initial=0))
+    assert sums == pytest.approx(largest, rel=0, nan_ok=True)
+    other = np.array([-1.5, 0], np.float32)
+    for order in ((values, other), (other, values)):
+        both = kernels.largest_magnitude_of_both(*(number for array in order for number in (array.ctypes.data, array.size)))
+        assert both == pytest.approx(largest if np.isnan(largest) else max(largest, 1.5), rel=0, nan_ok=True)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 17), (2, 70_000), (1, 40_000), (5, 16_384)])

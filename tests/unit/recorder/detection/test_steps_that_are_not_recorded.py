@@ -74,6 +74,11 @@ def test_a_step_that_is_not_recorded_costs_few_calls(tmp_path: Path) -> None:
     with comgra_export.watch(model, tmp_path, decision_maker_for_recordings=Never()):
         train()
         assert len(calls_of_ours(train)) <= 49
+    with comgra_export.watch(model, tmp_path, every=1000, trial_id="a schedule of ours"):
+        train()
+        # This one is still looked at from all sides; those that follow go the same way.
+        train()
+        assert len(calls_of_ours(train)) <= 19
 
 
 def test_modules_within_the_first_call_are_not_seen(tmp_path: Path) -> None:

@@ -610,7 +610,7 @@ def test_put_forward_pre_hook() -> None:
         assert number in internals.GLOBAL_FORWARD_PRE_HOOKS
         module(torch.ones(1))
     finally:
-        internals.drop_forward_pre_hook(number)
+        internals.drop_forward_pre_hook(number, None)
     module(torch.ones(1))
     assert called == [module]
 
@@ -618,7 +618,7 @@ def test_put_forward_pre_hook() -> None:
 def test_drop_forward_pre_hook() -> None:
     number = internals.new_forward_pre_hook()
     internals.put_forward_pre_hook(number, print)
-    assert [internals.drop_forward_pre_hook(number) for _ in range(2)] == [True, False]
+    assert [internals.drop_forward_pre_hook(number, None) for _ in range(2)] == [print, None]
     assert number not in internals.GLOBAL_FORWARD_PRE_HOOKS
 
 
