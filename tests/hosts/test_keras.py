@@ -16,7 +16,7 @@ from support.hosts.runs import curve, evaluations_after, gradient_norms, needs, 
 needs("keras")
 
 SCRIPT = """
-    import json, sys
+    import inspect, json, sys
     import keras, numpy, torch
     from comgra_export.integrations.keras import ComgraCallback
 
@@ -43,6 +43,7 @@ SCRIPT = """
     equal = all(numpy.array_equal(a, b) for a, b in zip(model.get_weights(), plain.get_weights()))
     model.evaluate(x[:8], y[:8], batch_size=4, callbacks=[callback], verbose=0)
     print(json.dumps({
+        "arguments": list(inspect.signature(ComgraCallback).parameters),
         "equal": equal, "norms": gradients.norms, "losses": gradients.losses, "validation": history["val_loss"],
         "paths": [v.path for v in model.trainable_weights], "page": str(callback.bundle),
     }))
@@ -57,6 +58,7 @@ def test_keras(tmp_path: Path) -> None:
     assert finished.returncode == 0, finished.stderr
     host = json.loads(finished.stdout.splitlines()[-1])
     assert host["equal"]
+    assert host["arguments"] == ["dirpath", "every_n_steps", "values", "bundle", "existing_trial", "arguments"]
     recording = recording_in(tmp_path / "comgra")
     assert steps_of(recording) == {
         "train": list(range(16)),

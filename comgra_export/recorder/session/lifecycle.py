@@ -151,8 +151,8 @@ class StepLifecycle:
         if turn < 0:
             self._output.gaps.warn(
                 "steps below 0",
-                f"start_batch: the number {turn} is below 0. Steps count from 0, so this one is recorded as {step_in_words(step)}, and others "
-                "below 0 as the next ones. If it belongs to the training, give it a number from 0 on.",
+                f"start_batch: the number {turn} is below 0. Steps count from 0, so this one is recorded as {step_in_words(step)}, and "
+                "others below 0 as the next ones. If it belongs to the training, give it a number from 0 on.",
             )
         self.training_steps.begin_step()
         if samples is not None:

@@ -55,11 +55,11 @@ def test_the_schedule_gets_the_number_of_the_script(make_recorder: MakeRecorder)
     asked: list[float] = []
 
     class Asked:
-        def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:
+        def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:  # noqa: ARG002
             asked.append(training_step)
             return False
 
-        def mark_recording_on_this_step(self, training_step: int, type_of_execution: str) -> None:
+        def mark_recording_on_this_step(self, training_step: int, type_of_execution: str) -> None:  # noqa: ARG002
             raise AssertionError
 
     recorder = make_recorder(decision_maker_for_recordings=Asked())
