@@ -6,8 +6,8 @@ its gradient with respect to that is there. Only tensors that require a gradient
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,8 @@ from comgra_export.recorder.host.nested import tensors_in
 from support.breadth import breadth
 from support.recorder.reading import read_structure
 
-pytestmark = pytest.mark.slow
+# Many of the functions warn of themselves.
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 SAMPLES = 3
 NO_GRADIENT = "a result of this node of autograd has no gradient, and is computed from the arguments all the same"
@@ -43,6 +44,14 @@ def _parameters(gates: int) -> list[Tensor]:
     return [torch.randn(gates * N, N), torch.randn(gates * N, N), torch.randn(gates * N), torch.randn(gates * N)]
 
 
+def _recurrent(name: str, x: Tensor, h: Tensor, *weights: Tensor) -> object:
+    return getattr(torch, name)(x, h, weights, True, 1, 0.0, True, False, False)
+
+
+def _arguments_of_recurrent(gates: int) -> tuple[Tensor, ...]:
+    return (torch.randn(4, 2, N), torch.randn(1, 2, N), *_parameters(gates))
+
+
 BY_HAND: dict[str, tuple[Callable[..., object], Callable[[], tuple[Any, ...]]]] = {
     "lstm_cell": (
         lambda x, h, c, *weights: torch.lstm_cell(x, (h, c), *weights),
@@ -54,8 +63,8 @@ BY_HAND: dict[str, tuple[Callable[..., object], Callable[[], tuple[Any, ...]]]] 
     ),
     **{
         name: (
-            lambda x, h, *weights, name=name: getattr(torch, name)(x, h, weights, True, 1, 0.0, True, False, False),  # type: ignore[misc]
-            lambda gates=gates: (torch.randn(4, 2, N), torch.randn(1, 2, N), *_parameters(gates)),  # type: ignore[misc]
+            partial(_recurrent, name),
+            partial(_arguments_of_recurrent, gates),
         )
         for name, gates in (("gru", 3), ("rnn_tanh", 1), ("rnn_relu", 1))
     },
@@ -70,7 +79,7 @@ BY_HAND: dict[str, tuple[Callable[..., object], Callable[[], tuple[Any, ...]]]] 
     ),
     "max_pool1d_with_indices": (lambda x: torch.max_pool1d_with_indices(x, 2), lambda: (torch.randn(1, 2, 6),)),
     "_pad_packed_sequence": (
-        lambda x: torch._VF._pad_packed_sequence(x, torch.tensor([2, 1]), False, 0.0, 2),  # type: ignore[attr-defined]
+        lambda x: torch._VF._pad_packed_sequence(x, torch.tensor([2, 1]), False, 0.0, 2),
         lambda: (torch.randn(3, N),),
     ),
     "_lu_with_info": (lambda x: torch._lu_with_info(x, check_errors=False), lambda: (torch.randn(N, N),)),
@@ -81,20 +90,15 @@ Edges = set[tuple[str, str]]
 
 
 def _samples_of_pytorch() -> Iterator[Sample]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from torch.testing._internal.common_methods_invocations import op_db
+    from torch.testing._internal.common_methods_invocations import op_db
+
     for info in op_db:
         # These need a GPU.
         if torch.float32 not in info.supported_dtypes("cpu") or info.name.startswith("jiterator"):
             continue
         for sample in islice(info.sample_inputs("cpu", torch.float32, requires_grad=info.supports_autograd), SAMPLES):
             given = (sample.input, *sample.args)
-            yield (
-                info.name,
-                lambda info=info, given=given, named=sample.kwargs: info.op(*given, **named),
-                tensors_in((given, sample.kwargs)),
-            )  # type: ignore[misc]
+            yield info.name, partial(info.op, *given, **sample.kwargs), tensors_in((given, sample.kwargs))
 
 
 def _samples_by_hand() -> Iterator[Sample]:
@@ -102,24 +106,22 @@ def _samples_by_hand() -> Iterator[Sample]:
         given = arguments()
         for tensor in given:
             tensor.requires_grad_()
-        yield name, lambda function=function, given=given: function(*given), list(given)  # type: ignore[misc]
+        yield name, partial(function, *given), list(given)
 
 
 def _recorded(folder: Path, call: Callable[[], object], arguments: Sequence[Tensor]) -> tuple[list[Tensor], Edges] | None:
     """The results of a call, and the edges with gradients that the graph has; None if something has a dtype without a place."""
     recorder = ComgraRecorder(folder, "g", "t", DecisionMakerForRecordingsFrequencyPerType(1), existing_trial="replace")
     results: list[Tensor] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with recorder.batch(0, 1), recorder.iteration():
-            for position, tensor in enumerate(arguments):
-                recorder.register_tensor(f"argument {position}", tensor, None)
-            for result in tensors_in((call(),)):
-                if result.layout == torch.strided and not any(result is known for known in (*results, *arguments)):
-                    results.append(result)
-            for position, result in enumerate(results):
-                recorder.register_tensor(f"result {position}", result, None)
-        recorder.finalize()
+    with recorder.batch(0, 1), recorder.iteration():
+        for position, tensor in enumerate(arguments):
+            recorder.register_tensor(f"argument {position}", tensor, None)
+        for result in tensors_in((call(),)):
+            if result.layout == torch.strided and not any(result is known for known in (*results, *arguments)):
+                results.append(result)
+        for position, result in enumerate(results):
+            recorder.register_tensor(f"result {position}", result, None)
+    recorder.finalize()
     if any(tensor.is_complex() for tensor in (*arguments, *results)):
         return None
     structure = read_structure(recorder)
