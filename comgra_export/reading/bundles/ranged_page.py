@@ -19,7 +19,7 @@ __all__ = ["RangedPage", "begins_with_index"]
 _FIRST_RANGE = 128 * 1024
 """Holds the style sheet and the index of a small page."""
 _MOST_FRONT = 4 * 1024 * 1024
-"""Where the index begins at the latest, in pages of ours. Of other files no more is fetched."""
+"""The index of a page of ours begins before this. Of other files, no more is fetched."""
 
 _CHUNK_BEGIN = b'<template id="chunk-%d">'
 _CHUNK_END = b"</template>\n"
@@ -65,9 +65,9 @@ class RangedPage:
     def encoded(self, number: int, limit: int) -> bytes | None:
         """The base64 of a chunk; None if it is not inside."""
         if self._whole is None and (number in self._spans or not self._has_lengths):
-            found = self._fetched(number, limit)
-            if found is not None:
-                return found
+            encoded = self._fetched(number, limit)
+            if encoded is not None:
+                return encoded
             self._whole = self._fetch_all()
         return None if self._whole is None else self._whole.encoded(number, limit)
 

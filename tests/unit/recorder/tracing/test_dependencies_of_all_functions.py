@@ -185,9 +185,9 @@ def test_the_graph_says_of_each_function_what_gradients_say(tmp_path: Path) -> N
         reached, indirect = _by_gradients(arguments, results)
         compared.add(name)
         false = _closure(edges) - reached if name not in DIFFERENT else set()
-        for what, found in (("missing", reached - _closure(edges)), ("false", false), ("not direct", edges & indirect)):
-            if found:
-                wrong.setdefault(name, []).append(f"{what}: {sorted(found)}")
+        for what, edges_of_it in (("missing", reached - _closure(edges)), ("false", false), ("not direct", edges & indirect)):
+            if edges_of_it:
+                wrong.setdefault(name, []).append(f"{what}: {sorted(edges_of_it)}")
     assert wrong == {}
     assert len(compared) > 500
     assert compared >= {*BY_HAND, *DIFFERENT}
