@@ -29,8 +29,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    # A busy machine takes longer than Ray waits for its own processes. It is read when Ray is imported.
-    os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
