@@ -1,4 +1,4 @@
-"""Addresses of stores that tests cannot reach: which package opens them, what it is asked for, and what is said without an answer."""
+"""Addresses of stores that tests cannot reach: which package opens them, what it is asked for, and what commands say without an answer."""
 
 from __future__ import annotations
 

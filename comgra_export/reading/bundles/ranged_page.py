@@ -19,7 +19,7 @@ __all__ = ["RangedPage", "begins_with_index"]
 _FIRST_RANGE = 128 * 1024
 """Holds the style sheet and the index of a small page."""
 _MOST_FRONT = 4 * 1024 * 1024
-"""The index of a page of ours begins before this. Of other files, no more is fetched."""
+"""The index of a page of ours begins before this, so no more is fetched of other files."""
 
 _CHUNK_BEGIN = b'<template id="chunk-%d">'
 _CHUNK_END = b"</template>\n"
