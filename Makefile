@@ -110,13 +110,20 @@ browser-tests: browsers installed static/node_modules/.installed
 # Every host in an environment of its own: together they bring a hundred packages. A test of a host that cannot be installed is skipped.
 HOSTS := build/hosts
 HOST_EXTRAS := lightning transformers accelerate keras skorch stable-baselines3 wandb mlflow trackio tensorboard remote parallel
+# What only the tests of hosts need, as the extra `hosts` names it. Versions are those of the constraints.
+HOST_PACKAGES := distributed ray moto[server] s3fs gcsfs huggingface_hub pytorch-lightning torch_geometric
 $(HOSTS)/.made: pyproject.toml constraints.txt
 	@echo "Installing the hosts in $(HOSTS) ..."
 	@mkdir -p build && test -x $(HOSTS)/bin/python || $(PYTHON) -m venv $(HOSTS)
 	@$(HOSTS)/bin/python -m pip install --quiet --editable '.[recorder,dev]'
-	@$(HOSTS)/bin/python -m pip install --quiet --editable '.[hosts]' || for extra in $(HOST_EXTRAS); do \
-		$(HOSTS)/bin/python -m pip install --quiet --editable ".[$$extra]" || echo "$$extra cannot be installed"; \
-	done
+	@$(HOSTS)/bin/python -m pip install --quiet --editable '.[hosts]' || { \
+		for extra in $(HOST_EXTRAS); do \
+			$(HOSTS)/bin/python -m pip install --quiet --editable ".[$$extra]" || echo "$$extra cannot be installed"; \
+		done; \
+		for package in $(HOST_PACKAGES); do \
+			$(HOSTS)/bin/python -m pip install --quiet "$$package" || echo "$$package cannot be installed"; \
+		done; \
+	}
 	@touch $@
 
 hosts-tests: $(HOSTS)/.made

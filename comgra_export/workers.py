@@ -87,22 +87,37 @@ class Workers:
         jobs = -1 if self.jobs is None else self.jobs
         with ExitStack() as stack:
             try:
-                settings = _SETTINGS[self.backend or "loky"](self.address, stack)
+                cluster = _CLUSTERS[self.backend or "loky"](self.address, stack)
             except ImportError as error:
                 raise WrongChoiceError(f"The backend {self.backend} is not installed: {error}.") from None
             except OSError as error:
                 raise ExportError(f"The cluster cannot be reached: {error}") from error
-            with joblib.parallel_config(**settings):
+            with joblib.parallel_config(**cluster.settings):
                 workers = joblib.effective_n_jobs(jobs)
-            yield _Engine(joblib, settings, jobs, max(1, workers))
+            yield _Engine(joblib, cluster, jobs, max(1, workers))
+
+
+@dataclass(frozen=True)
+class _Cluster:
+    """How joblib uses an engine.
+
+    Attributes:
+        settings: Those of `joblib.parallel_config`.
+        losses: What is raised if a worker was killed, and the engine does not compute again itself.
+        one_by_one: Whether results come one after the other, or those of a round at once.
+    """
+
+    settings: dict[str, Any]
+    losses: tuple[type[Exception], ...] = (BrokenExecutor,)
+    one_by_one: bool = True
 
 
 @dataclass(frozen=True)
 class _Engine:
-    """joblib, the backend that it is to use, and how many workers that has."""
+    """joblib, the cluster that it is to use, and how many workers that has."""
 
     joblib: Any
-    settings: dict[str, Any]
+    cluster: _Cluster
     jobs: int
     workers: int
 
@@ -114,7 +129,7 @@ class _Engine:
                 for result in self._start(task, inputs[done:]):
                     yield result
                     done += 1
-            except BrokenExecutor as error:
+            except self.cluster.losses as error:
                 losses += 1
                 if losses > _MOST_LOSSES:
                     raise ExportError(
@@ -122,10 +137,10 @@ class _Engine:
                     ) from error
 
     def _start(self, task: Callable[[_Input], _Result], inputs: list[_Input]) -> Iterator[_Result]:
-        with self.joblib.parallel_config(**self.settings):
-            parallel = self.joblib.Parallel(n_jobs=self.jobs, return_as="generator", batch_size=1, pre_dispatch="all", max_nbytes=None)
-        results: Iterator[_Result] = parallel(self.joblib.delayed(task)(each) for each in inputs)
-        return results
+        return_as = "generator" if self.cluster.one_by_one else "list"
+        with self.joblib.parallel_config(**self.cluster.settings):
+            parallel = self.joblib.Parallel(n_jobs=self.jobs, return_as=return_as, batch_size=1, pre_dispatch="all", max_nbytes=None)
+        return iter(parallel(self.joblib.delayed(task)(each) for each in inputs))
 
 
 def _compute(function: Callable[[_Input], _Result], version: str, no_limits: bool, given: _Input) -> _Result:
@@ -138,25 +153,25 @@ def _compute(function: Callable[[_Input], _Result], version: str, no_limits: boo
         return function(given)
 
 
-def _loky(_: str | None, __: ExitStack) -> dict[str, Any]:
-    return {"backend": "loky"}
+def _loky(_: str | None, __: ExitStack) -> _Cluster:
+    return _Cluster({"backend": "loky"})
 
 
-def _dask(address: str | None, stack: ExitStack) -> dict[str, Any]:
+def _dask(address: str | None, stack: ExitStack) -> _Cluster:
     from distributed import Client
 
     # Results are large, so they do not go through the scheduler.
-    return {"backend": "dask", "client": stack.enter_context(Client(address, set_as_default=False, direct_to_workers=True))}
+    return _Cluster({"backend": "dask", "client": stack.enter_context(Client(address, set_as_default=False, direct_to_workers=True))})
 
 
-def _ray(address: str | None, stack: ExitStack) -> dict[str, Any]:
+def _ray(address: str | None, stack: ExitStack) -> _Cluster:
     import ray
     from ray.util.joblib import register_ray
 
     if not ray.is_initialized():
         stack.enter_context(ray.init(address=address))
     register_ray()
-    return {"backend": "ray"}
+    return _Cluster({"backend": "ray"}, (ray.exceptions.RayError,), one_by_one=False)
 
 
-_SETTINGS: dict[str, Callable[[str | None, ExitStack], dict[str, Any]]] = {"loky": _loky, "dask": _dask, "ray": _ray}
+_CLUSTERS: dict[str, Callable[[str | None, ExitStack], _Cluster]] = {"loky": _loky, "dask": _dask, "ray": _ray}

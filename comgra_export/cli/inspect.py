@@ -21,7 +21,7 @@ from comgra_export.errors import RecordingError
 from comgra_export.reading import is_bundle, read
 from comgra_export.reading.unusual import unusual_in
 from comgra_export.storage import Recording, Setting, encode_gap, encode_scalar, find_recordings, open_recording
-from comgra_export.storage.files.places import Place, bytes_in
+from comgra_export.storage.files.places import Place, bytes_in, place_of
 from comgra_export.storage.text.steps import as_step, step_in_words, step_label
 
 __all__ = ["FORMAT", "VERSION", "run_inspect"]
@@ -51,7 +51,7 @@ class _Inspected:
 def run_inspect(recordings: str | Path, *, list_steps: bool, as_json: bool = False) -> None:
     """Print what is in every recording below a path, or in a bundle; exit with 3 if a part of it cannot be read."""
     if is_bundle(recordings):
-        _inspect_bundle(Path(recordings), list_steps=list_steps, as_json=as_json)
+        _inspect_bundle(place_of(recordings), list_steps=list_steps, as_json=as_json)
         return
     folders: dict[Place, list[Place]] = {}
     for folder in find_recordings(recordings):
@@ -90,9 +90,9 @@ def _inspect(folders: dict[Place, list[Place]], problems: list[str]) -> Iterator
             yield _Inspected(trial, tuple(opened), summaries, run, unusual, damaged)
 
 
-def _inspect_bundle(page: Path, *, list_steps: bool, as_json: bool) -> None:
+def _inspect_bundle(page: Place, *, list_steps: bool, as_json: bool) -> None:
     """Prints what is in a bundle. Its size is that of all of its trials together."""
-    data, size = read(page), bytes_in(page) if page.is_dir() else page.stat().st_size
+    data, size = read(page), page.stat().st_size if isinstance(page, Path) and page.is_file() else bytes_in(page)
     trials = []
     for trial in data.trials.values():
         run, unusual = trial.source.summary, unusual_in(trial.source)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import typer
 from rich.text import Text
@@ -14,7 +13,7 @@ from comgra_export.errors import DamagedRecordingError, RecordingError
 from comgra_export.reading import is_bundle
 from comgra_export.reading.bundles.verifying import verify_bundle
 from comgra_export.storage import Recording, find_recordings, open_recording, verify
-from comgra_export.storage.files.places import Place
+from comgra_export.storage.files.places import Place, place_of
 
 __all__ = ["FORMAT", "VERSION", "run_verify"]
 
@@ -35,7 +34,7 @@ class _Verified:
 def run_verify(recordings: str, *, as_json: bool) -> None:
     """Read everything in every recording below a path, or in a bundle; exit with 3 if a part of it is damaged."""
     is_page = is_bundle(recordings)
-    results = [_verified_bundle(Path(recordings))] if is_page else [_verified(folder) for folder in find_recordings(recordings)]
+    results = [_verified_bundle(place_of(recordings))] if is_page else [_verified(folder) for folder in find_recordings(recordings)]
     if as_json:
         # Not through the console, which would wrap it.
         typer.echo(json.dumps({"format": FORMAT, "version": VERSION, "recordings": [asdict(result) for result in results]}))
@@ -54,7 +53,7 @@ def _verified(folder: Place) -> _Verified:
     return _Verified(recording.name, len(recording.steps), recording.header.checksums, _problems(recording))
 
 
-def _verified_bundle(path: Path) -> _Verified:
+def _verified_bundle(path: Place) -> _Verified:
     try:
         with progress_bar() as bar:
             task = bar.add_task(f"Reading {printable(path.name)}", total=None)

@@ -129,7 +129,7 @@ def _make_index(content: Content, packed: Packed, about: About, opened: Output) 
         "content_digest": "",
         "generation": opened.generation,
         "strings": sets.strings,
-        "chunks": {**packed.chunks, "identity": opened.identities},
+        "chunks": {**packed.chunks, "identity": opened.identities, "encoded": opened.inline_lengths},
         "array_sets": array_sets,
         "sample_sets": sample_sets,
         "structure_sets": sets.structure_sets,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from comgra_export.integrations._callback import HostCallback
-from comgra_export.integrations._host import missing_host
+from comgra_export.integrations._host import ExistingTrial, missing_host
 
 try:
     import keras
@@ -31,14 +31,32 @@ class ComgraCallback(HostCallback, keras.callbacks.Callback):  # type: ignore[mi
     A batch of training is a step. A batch of validation is an evaluation. Gradients are recorded as they are after the update. The page is
     written at the end, or when Python exits after an exception.
 
-    The arguments are those of `HostCallback`. By default, `dirpath` is `comgra`.
+    Args:
+        dirpath: Folder of the recording and the page; None: `comgra`.
+        every_n_steps: Records every n-th step. By default there are many at the beginning and then fewer and fewer.
+        values: Whether every value of the recorded samples is kept, and not only statistics.
+        bundle: Name of the page in that folder, or its path; None for no page.
+        existing_trial: What to do if there is a recording, as for `ComgraRecorder`.
+        **arguments: Other arguments of `comgra_export.watch`, such as `sentinels=True`.
+
+    Attributes:
+        bundle: The page that was written last; None before.
 
     Raises:
         MisuseError: An argument is not usable, or Keras runs on another backend.
     """
 
-    def __init__(self, dirpath: str | os.PathLike[str] | None = None, **options: Any) -> None:  # noqa: ANN401
-        super().__init__(dirpath, **options)
+    def __init__(
+        self,
+        dirpath: str | os.PathLike[str] | None = None,
+        *,
+        every_n_steps: int | None = None,
+        values: bool = False,
+        bundle: str | os.PathLike[str] | None = "comgra.html",
+        existing_trial: ExistingTrial = "rename",
+        **arguments: Any,  # noqa: ANN401
+    ) -> None:
+        super().__init__(dirpath, every_n_steps=every_n_steps, values=values, bundle=bundle, existing_trial=existing_trial, **arguments)
         if keras.backend.backend() != "torch":
             raise MisuseError(
                 f"ComgraCallback: Keras runs on {keras.backend.backend()}, and only PyTorch can be recorded. Set KERAS_BACKEND=torch "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from comgra_export.errors import MisuseError, RecordingError
 from comgra_export.reading.bundles.files import is_page_folder
@@ -12,7 +11,7 @@ from comgra_export.reading.bundles.index import open_bundle
 from comgra_export.reading.bundles.source import BundleSource
 from comgra_export.reading.recorded import RecordingSource
 from comgra_export.reading.trial import Trial
-from comgra_export.storage import Recording, find_recordings, is_address, open_recording
+from comgra_export.storage import Place, Recording, find_recordings, open_recording, place_of
 
 __all__ = ["Reading", "is_bundle", "read"]
 
@@ -60,23 +59,33 @@ def read(path: str | os.PathLike[str]) -> Reading:
     """Opens recordings or a bundle for reading in Python, without torch. Nothing but headers or the index is read now.
 
     Args:
-        path: The root given to the recorder, or a group, trial or rank folder in it, or the address of one, such as `s3://bucket/runs`. Or
-            a bundle on this machine: `report.html`, `report.zip`, or the folder `report/`.
+        path: The root given to the recorder, or a group, trial or rank folder in it. Or a bundle: `report.html`, `report.zip`, or the
+            folder `report/`. Or the address of one of these, such as `s3://bucket/runs`.
 
     Raises:
         NotARecordingError: There is nothing to read at the path.
         NewerFormatError: A newer version wrote it.
         RecordingError: Nothing that is there can be opened.
     """
-    return _read_bundle(Path(path)) if is_bundle(path) else _read_recordings(path)
+    return _read_bundle(place_of(path)) if is_bundle(path) else _read_recordings(path)
 
 
 def is_bundle(path: str | os.PathLike[str]) -> bool:
-    """Whether `read` takes what is at a path for a bundle: a file, or a folder whose `index.html` is a page of ours."""
-    return not is_address(path) and (Path(path).is_file() or is_page_folder(Path(path)))
+    """Whether `read` takes what is at a path or an address for a bundle: a file, or a folder whose `index.html` is a page of ours.
+
+    What cannot be reached is none: whoever looks for recordings there says why.
+
+    Raises:
+        MisuseError: As `place_of`.
+    """
+    place = place_of(path)
+    try:
+        return place.is_file() or is_page_folder(place)
+    except OSError:
+        return False
 
 
-def _read_bundle(path: Path) -> Reading:
+def _read_bundle(path: Place) -> Reading:
     bundle = open_bundle(path)
     trials: dict[str, Trial] = {}
     for entry in bundle.trials:

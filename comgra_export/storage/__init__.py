@@ -7,6 +7,7 @@ from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
 from comgra_export.storage.codec.config import Config, Setting
 from comgra_export.storage.codec.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note, encode_scalar
 from comgra_export.storage.files.places import Place, is_address, place_of
+from comgra_export.storage.files.remote import RemotePath
 from comgra_export.storage.find import find_recordings
 from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry
 from comgra_export.storage.model.gradient_flows import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
@@ -103,6 +104,7 @@ __all__ = [
     "RecordedSamples",
     "Recording",
     "RecordingWriter",
+    "RemotePath",
     "SentinelPoint",
     "SessionEnd",
     "Setting",

@@ -107,3 +107,55 @@ def test_every_process_records_its_part(tmp_path: Path) -> None:
     assert steps_of(first) == steps_of(second) == {"train": list(range(20))}
     assert gradient_norms(first, 19) == gradient_norms(second, 19)
     assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000
+
+
+LAUNCHED = """
+    import sys, torch
+    from accelerate import Accelerator, debug_launcher
+    from comgra_export.integrations.accelerate import ComgraTracker
+
+    def train(folder):
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+        accelerator = Accelerator(cpu=True, log_with=ComgraTracker(net, folder, every_n_steps=1) if folder else None)
+        assert accelerator.num_processes == 2
+        model, optimizer = accelerator.prepare(net, torch.optim.SGD(net.parameters(), lr=0.1))
+        accelerator.init_trackers("project")
+        generator = torch.Generator().manual_seed(accelerator.process_index)
+        norms, losses = [], []
+        for step in range(20):
+            loss = model(torch.randn(4, 3, generator=generator)).square().mean()
+            accelerator.backward(loss)
+            norms.append([float(p.grad.double().norm()) for p in net.parameters()])
+            optimizer.step()
+            optimizer.zero_grad()
+            losses.append(loss.item())
+            accelerator.log({"train_loss": loss.item()}, step=step)
+        accelerator.end_training()
+        torch.save((net.state_dict(), norms, losses), f"{sys.argv[1]}/{'with' if folder else 'without'}-{accelerator.process_index}.pt")
+
+    if __name__ == "__main__":
+        debug_launcher(train, (sys.argv[1] + "/comgra",), num_processes=2)
+        debug_launcher(train, ("",), num_processes=2)
+"""
+
+
+def test_two_processes_of_the_debug_launcher(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(LAUNCHED), encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "script.py"), str(tmp_path)]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    assert finished.returncode == 0, finished.stderr
+    for rank in range(2):
+        weights, norms, losses = torch.load(tmp_path / f"with-{rank}.pt")
+        plain, *_ = torch.load(tmp_path / f"without-{rank}.pt")
+        assert all(torch.equal(weights[name], plain[name]) for name in plain)
+        recording = recording_in(tmp_path / "comgra", rank=rank)
+        assert recording.header.world_size == 2
+        assert steps_of(recording) == {"train": list(range(20))}
+        # What each rank records are the gradients after they were averaged over both.
+        assert list(gradient_norms(recording, 19).values()) == pytest.approx(norms[19], rel=1e-4)
+        # The main process alone is told what the script logs.
+        expected = {step: pytest.approx(loss) for step, loss in enumerate(losses)} if rank == 0 else {}
+        assert curve(recording, "train_loss") == expected
+    assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000
+    assert "Warning: ComgraTracker" not in finished.stderr

@@ -16,7 +16,7 @@ from support.hosts.runs import curve, evaluations_after, gradient_norms, needs, 
 needs("keras")
 
 SCRIPT = """
-    import json, sys
+    import inspect, json, sys
     import keras, numpy, torch
     from comgra_export.integrations.keras import ComgraCallback
 
@@ -43,6 +43,7 @@ SCRIPT = """
     equal = all(numpy.array_equal(a, b) for a, b in zip(model.get_weights(), plain.get_weights()))
     model.evaluate(x[:8], y[:8], batch_size=4, callbacks=[callback], verbose=0)
     print(json.dumps({
+        "arguments": list(inspect.signature(ComgraCallback).parameters),
         "equal": equal, "norms": gradients.norms, "losses": gradients.losses, "validation": history["val_loss"],
         "paths": [v.path for v in model.trainable_weights], "page": str(callback.bundle),
     }))
@@ -57,6 +58,7 @@ def test_keras(tmp_path: Path) -> None:
     assert finished.returncode == 0, finished.stderr
     host = json.loads(finished.stdout.splitlines()[-1])
     assert host["equal"]
+    assert host["arguments"] == ["dirpath", "every_n_steps", "values", "bundle", "existing_trial", "arguments"]
     recording = recording_in(tmp_path / "comgra")
     assert steps_of(recording) == {
         "train": list(range(16)),
@@ -80,3 +82,33 @@ def test_another_backend_is_refused(tmp_path: Path) -> None:
     environment = {**os.environ, "KERAS_BACKEND": "torch"}
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=False, env=environment)
     assert "Keras runs on jax, and only PyTorch can be recorded." in finished.stderr
+
+
+ENDING = """
+    import sys
+    import keras, numpy
+    from comgra_export.integrations.keras import ComgraCallback
+
+    class Ends(keras.callbacks.Callback):
+        def on_train_batch_begin(self, batch, logs=None):
+            if batch == 4:
+                raise KeyboardInterrupt if sys.argv[2] == "interrupt" else RuntimeError("stop")
+
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+    model.compile(optimizer="sgd", loss="mse")
+    x = numpy.random.default_rng(0).random((40, 3), dtype="float32")
+    model.fit(x, x[:, :1], batch_size=4, callbacks=[ComgraCallback(sys.argv[1], every_n_steps=1), Ends()], verbose=0)
+"""
+
+
+@pytest.mark.parametrize("how", ["exception", "interrupt"])
+def test_the_page_is_written_when_something_ends_the_training(tmp_path: Path, how: str) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(ENDING), encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "script.py"), str(tmp_path / "comgra"), how]
+    environment = {**os.environ, "KERAS_BACKEND": "torch", "CUDA_VISIBLE_DEVICES": ""}
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=environment)
+    assert finished.returncode != 0
+    recording = recording_in(tmp_path / "comgra")
+    assert steps_of(recording)["train"][:4] == list(range(4))
+    assert ("KeyboardInterrupt" if how == "interrupt" else "RuntimeError: stop") in str([note.text for note in recording.notes])
+    assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000, finished.stderr

@@ -16,6 +16,7 @@ from support.analysis.runs import Given, RunByHand
 from support.cli.run import COMMAND, environment_of_a_user
 from support.exporter.recordings import write_trial
 from support.hosts.runs import needs
+from support.reading.same import assert_same
 
 needs("moto")
 needs("s3fs")
@@ -107,3 +108,34 @@ def _command(arguments: list[str], endpoint: str, folder: Path) -> subprocess.Co
     keys = {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing", "FSSPEC_S3_ENDPOINT_URL": endpoint}
     environment = environment_of_a_user(keys)
     return subprocess.run([COMMAND, *arguments], env=environment, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.zip", "report/"])
+def test_bundles_are_read_by_ranges(name: str, bucket: str, endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import s3fs.core
+
+    for rank in (0, 1):
+        write_trial(tmp_path / "runs", rank=rank, world_size=2, seed=rank)
+    page = export(tmp_path / "runs", f"{tmp_path}/{name}").path
+    export(tmp_path / "runs", f"{bucket}/{name}")
+    address = f"{bucket}/{name}"
+    fetched = []
+    original = s3fs.core.S3File._fetch_range
+
+    def noted(self: s3fs.core.S3File, start: int, end: int) -> bytes:
+        fetched.append((self.path, end - start))
+        data: bytes = original(self, start, end)
+        return data
+
+    monkeypatch.setattr(s3fs.core.S3File, "_fetch_range", noted)
+    here, there = read(page), read(address)
+    for trial, own in here.trials.items():
+        assert_same(own, there.trials[trial])
+    if not name.endswith(".zip"):
+        of_page = sum(size for path, size in fetched if path.endswith(".html"))
+        size = (page if page.is_file() else page / "index.html").stat().st_size
+        assert 0 < of_page < size / 2
+    for command in ("inspect", "findings", "verify"):
+        finished = _command([command, address], endpoint, tmp_path)
+        assert finished.returncode == 0, finished.stderr
+    assert "are the same" in _command(["diff", address, str(page)], endpoint, tmp_path).stdout

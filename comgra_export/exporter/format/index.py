@@ -37,6 +37,7 @@ class ChunkTable(TypedDict):
 
     `bytes` and `crc32` are of the raw bytes. `codec` is 1 for deflate, 0 for stored. `width` is in bytes. `inline` is 1 in the page.
     `identity` is empty but in a folder that is kept fresh, in which chunks of different content have different ones.
+    `encoded` has an entry for each chunk in the page: the length of its base64.
     """
 
     bytes: list[int]
@@ -45,6 +46,7 @@ class ChunkTable(TypedDict):
     width: list[int]
     inline: list[int]
     identity: list[int]
+    encoded: list[int]
 
 
 class ArraySet(TypedDict):

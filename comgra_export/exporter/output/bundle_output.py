@@ -47,6 +47,11 @@ class Output:
         return self._shape.inline_chunks
 
     @property
+    def inline_lengths(self) -> list[int]:
+        """How long the base64 of each chunk inside the page is."""
+        return self._shape.inline_chunks.lengths
+
+    @property
     def identities(self) -> list[int]:
         """What tells the chunks so far apart; empty if no open page compares them with others."""
         return self._shape.identities

@@ -74,6 +74,11 @@ class InlineChunks:
         self._entries.append((number, len(encoded)))
         self.bytes += len(encoded)
 
+    @property
+    def lengths(self) -> list[int]:
+        """How many bytes each chunk has here."""
+        return [length for _, length in self._entries]
+
     def __iter__(self) -> Iterator[InlineChunk]:
         self._file.seek(0)
         for number, length in self._entries:

@@ -68,7 +68,7 @@ def content_digest(index: Index, chunks: Digest) -> str:
             the digest itself, are left out.
         chunks: The SHA-256 of the raw bytes of all chunks; not changed.
     """
-    unstored = {key: value for key, value in index["chunks"].items() if key not in ("codec", "inline", "identity")}
+    unstored = {key: value for key, value in index["chunks"].items() if key not in ("codec", "inline", "identity", "encoded")}
     hashed = {key: unstored if key == "chunks" else value for key, value in index.items() if key not in _NOT_HASHED}
     digest = chunks.copy()
     digest.update(index_json(hashed).encode("ascii"))

@@ -55,6 +55,12 @@ class ChunkReader:
             raise damaged(self.label, "the columns of its chunks differ in length")
         if not set(self._width) <= set(_WIDTHS):
             raise damaged(self.label, "a chunk has elements of a width that there is not")
+        if table.has("encoded"):
+            inline = [number for number, is_inline in enumerate(table.integers("inline", 0, 1)) if is_inline]
+            lengths = table.integers("encoded", 0)
+            if len(lengths) != len(inline):
+                raise damaged(self.label, "it does not say of each chunk in the page how long it is")
+            files.expect(dict(zip(inline, lengths, strict=True)))
         self._raw: OrderedDict[int, bytes] = OrderedDict()
         self._documents: dict[int, object] = {}
 

@@ -7,50 +7,42 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from comgra_export.errors import NotARecordingError
+from comgra_export.reading.bundles.pages import INDEX_BEGIN, MOST_INDEX_BYTES, Page, WholePage
+from comgra_export.reading.bundles.ranged_page import RangedPage, begins_with_index
+from comgra_export.storage import Place
 from comgra_export.storage.text.json_codec import damaged
 
-__all__ = ["MOST_INDEX_BYTES", "BundleFiles", "is_page_folder", "open_files"]
-
-MOST_INDEX_BYTES = 512 * 1024 * 1024
-"""How large the index of a bundle may be."""
+__all__ = ["BundleFiles", "is_page_folder", "open_files"]
 
 _PAGE = "index.html"
-_INDEX_BEGIN = b'<script type="application/json" id="bundle-index">'
-_INDEX_END = b"</script>"
-_TEMPLATE = re.compile(rb'<template id="chunk-([0-9]{1,9})">([A-Za-z0-9+/=]*)</template>')
 _SCRIPT = re.compile(rb'__comgraChunk\(([0-9]{1,9}),"([A-Za-z0-9+/=]*)"(?:,([0-9]{1,18}))?\)\n?')
 _BASE64_OF_THREE_BYTES = 4
 _AROUND_BASE64 = 100
 
-Page = bytes | mmap.mmap
-
 
 class BundleFiles:
-    """A bundle on disk.
+    """A bundle on disk, or at an address.
 
     Args:
         label: What messages call it.
-        page: The content of the page.
+        page: The page.
         read: Reads another file of the bundle by its name: at most so many bytes. Raises `DamagedRecordingError` if it cannot.
     """
 
     def __init__(self, label: str, page: Page, read: Callable[[str, int], bytes] | None) -> None:
         self.label = label
+        self.index = page.index
         self._page = page
         self._read = read
-        begin = page.find(_INDEX_BEGIN)
-        end = page.find(_INDEX_END, begin)
-        if begin < 0 or end < 0:
-            raise NotARecordingError(f"{label} is not a page of comgra_export: there is no index in it. Give a page, or a recording.")
-        if end - begin > MOST_INDEX_BYTES:
-            raise damaged(label, f"its index has more than {MOST_INDEX_BYTES:,} bytes")
-        self.index: bytes = page[begin + len(_INDEX_BEGIN) : end]
-        # The text of the page before the chunks cannot hold a template: it is escaped.
-        self._chunks = {int(match[1]): match.span(2) for match in _TEMPLATE.finditer(page, end)}
+
+    def expect(self, lengths: Mapping[int, int]) -> None:
+        """Takes from the index which chunks are inside the page, and how long the base64 of each is."""
+        self._page.expect(lengths)
 
     def encoded(self, number: int, most_bytes: int, generation: int) -> bytes:
         """The base64 of a chunk.
@@ -64,11 +56,9 @@ class BundleFiles:
             DamagedRecordingError: It is not there, or is longer.
         """
         limit = -(-most_bytes // 3) * _BASE64_OF_THREE_BYTES
-        if number in self._chunks:
-            begin, end = self._chunks[number]
-            if end - begin > limit:
-                raise damaged(self.label, f"chunk {number} is longer than its index says")
-            return self._page[begin:end]
+        inside = self._page.encoded(number, limit)
+        if inside is not None:
+            return inside
         name = f"data/c{number:06d}{f'-{generation}' if generation else ''}.js"
         if self._read is None:
             raise damaged(self.label, f"chunk {number} is missing; the file may have been cut off")
@@ -79,28 +69,41 @@ class BundleFiles:
         return match[2]
 
 
-def is_page_folder(folder: Path) -> bool:
-    """Whether the `index.html` of a folder is a page of ours. Recordings may lie beside any other."""
+def is_page_folder(folder: Place) -> bool:
+    """Whether the `index.html` of a folder is a page of ours. Recordings may lie beside any other.
+
+    Raises:
+        OSError: The folder is at an address that cannot be read.
+    """
     page = folder / _PAGE
-    return page.is_file() and _mapped(page).find(_INDEX_BEGIN) >= 0
+    if not page.is_file():
+        return False
+    return _mapped(page).find(INDEX_BEGIN) >= 0 if isinstance(page, Path) else begins_with_index(page)
 
 
-def open_files(path: Path) -> BundleFiles:
+def open_files(path: Place) -> BundleFiles:
     """Opens a page, a folder with one, or a zip with one.
 
     Raises:
         NotARecordingError: It is none of these.
         DamagedRecordingError: It cannot be read.
     """
-    if path.is_dir():
-        page = path / _PAGE
-        return BundleFiles(path.name, _mapped(page), lambda name, most: _read_file(path, name, most))
-    if zipfile.is_zipfile(path):
+    try:
+        is_folder = path.is_dir()
+    except OSError as error:
+        raise damaged(path.name, f"it cannot be read ({error.strerror})") from None
+    if is_folder:
+        return BundleFiles(path.name, _page_at(path / _PAGE, path.name), lambda name, most: _read_file(path, name, most))
+    if _is_zip(path):
         return _open_zip(path)
-    return BundleFiles(path.name, _mapped(path), None)
+    return BundleFiles(path.name, _page_at(path, path.name), None)
 
 
-def _mapped(page: Path) -> Page:
+def _page_at(place: Place, label: str) -> Page:
+    return WholePage(label, _mapped(place)) if isinstance(place, Path) else RangedPage(label, place)
+
+
+def _mapped(page: Path) -> bytes | mmap.mmap:
     try:
         with page.open("rb") as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
@@ -111,12 +114,12 @@ def _mapped(page: Path) -> Page:
         raise damaged(page.name, f"it cannot be read ({error.strerror})") from None
 
 
-def _read_file(folder: Path, name: str, most: int) -> bytes:
+def _read_file(folder: Place, name: str, most: int) -> bytes:
     label = f"{folder.name}/{name}"
     file = folder / name
-    if not file.is_file():
-        raise damaged(label, "it is missing")
     try:
+        if not file.is_file():
+            raise damaged(label, "it is missing")
         with file.open("rb") as stream:
             content = stream.read(most + 1)
     except OSError as error:
@@ -126,11 +129,23 @@ def _read_file(folder: Path, name: str, most: int) -> bytes:
     return content
 
 
-def _open_zip(path: Path) -> BundleFiles:
+def _is_zip(path: Place) -> bool:
+    if isinstance(path, Path):
+        return zipfile.is_zipfile(path)
+    try:
+        with path.open() as stream:
+            return zipfile.is_zipfile(stream)
+    except OSError as error:
+        raise damaged(path.name, f"it cannot be read ({error.strerror})") from None
+
+
+def _open_zip(path: Place) -> BundleFiles:
+    opened = _archive(path)
+
     def read(name: str, most: int) -> bytes:
         label = f"{path.name}/{name}"
         try:
-            with zipfile.ZipFile(path) as archive, archive.open(name) as stream:
+            with opened() as archive, archive.open(name) as stream:
                 # What is announced is not trusted: no more is unpacked than this.
                 content = stream.read(most + 1)
         except KeyError:
@@ -144,4 +159,15 @@ def _open_zip(path: Path) -> BundleFiles:
             raise damaged(label, "it is longer than the index says")
         return content
 
-    return BundleFiles(path.name, read(_PAGE, 2 * MOST_INDEX_BYTES), read)
+    return BundleFiles(path.name, WholePage(path.name, read(_PAGE, 2 * MOST_INDEX_BYTES)), read)
+
+
+def _archive(path: Place) -> Callable[[], AbstractContextManager[zipfile.ZipFile]]:
+    """Opens a zip of this machine each time, so that no file stays open. One at an address stays open: its directory is fetched once."""
+    if isinstance(path, Path):
+        return lambda: zipfile.ZipFile(path)
+    try:
+        archive = zipfile.ZipFile(path.open())
+    except (OSError, zipfile.BadZipFile) as error:
+        raise damaged(path.name, f"it cannot be unpacked ({type(error).__name__})") from None
+    return lambda: nullcontext(archive)

@@ -7,12 +7,11 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 from comgra_export.errors import NewerFormatError, NotARecordingError
 from comgra_export.reading.bundles.chunks import ChunkReader
 from comgra_export.reading.bundles.files import BundleFiles, open_files
-from comgra_export.storage import ARRAY_DTYPES
+from comgra_export.storage import ARRAY_DTYPES, Place
 from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.text.json_codec import damaged, loads
 
@@ -93,7 +92,7 @@ class Bundle:
     problems: tuple[str, ...]
 
 
-def open_bundle(path: Path) -> Bundle:
+def open_bundle(path: Place) -> Bundle:
     """Reads the index of a bundle, and nothing else.
 
     Raises:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.reading.bundles.index import open_bundle
+from comgra_export.storage import Place
 
 __all__ = ["VerifiedBundle", "verify_bundle"]
 
@@ -28,7 +28,7 @@ class VerifiedBundle(NamedTuple):
     problems: tuple[str, ...]
 
 
-def verify_bundle(path: Path, on_chunk: Callable[[int], object] = lambda total: None) -> VerifiedBundle:  # noqa: ARG005
+def verify_bundle(path: Place, on_chunk: Callable[[int], object] = lambda total: None) -> VerifiedBundle:  # noqa: ARG005
     """Reads the index and every chunk of a bundle, and compares them with their checksums.
 
     Args:

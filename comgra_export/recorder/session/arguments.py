@@ -75,7 +75,7 @@ def check_prefixes(visual: Sequence[str] | None, nodes: Sequence[str] | None) ->
 
 
 def check_step_numbers(training_step: object, current_batch_size: object) -> tuple[int, int]:
-    """The number and the batch size of a step, as integers.
+    """The number and the batch size of a step, as integers. A number below 0 is one of an evaluation before training.
 
     Raises:
         MisuseError: One of them is not an integer, or is out of range.
@@ -83,8 +83,8 @@ def check_step_numbers(training_step: object, current_batch_size: object) -> tup
     step = _as_integer(training_step)
     if step is None:
         raise MisuseError(f"start_batch: training_step is {shown(training_step)}. Give an integer.")
-    if not 0 <= step <= MAX_STEP:
-        raise MisuseError(f"start_batch: training_step {step} is not between 0 and {MAX_STEP}. Count steps from 0.")
+    if step > MAX_STEP:
+        raise MisuseError(f"start_batch: training_step {step} is greater than {MAX_STEP}. Count steps from 0.")
     batch_size = _as_integer(current_batch_size)
     if batch_size is None or batch_size < 0:
         raise MisuseError(f"start_batch: current_batch_size is {shown(current_batch_size)} in step {step}. Give the number of samples.")

@@ -6,6 +6,7 @@ from threading import get_ident
 from typing import Literal
 
 from comgra_export.errors import MisuseError
+from comgra_export.storage.text.steps import MAX_EVALUATIONS, evaluation_number, parts_of_step
 
 __all__ = ["CallOrder", "Stage"]
 
@@ -88,6 +89,18 @@ class CallOrder:
                 f"start_batch: training_step {step} does not come after {self.step}. Every step needs a number of its own, greater than "
                 f"the one before, whatever its type_of_execution. {remedy}"
             )
+
+    def number_before_training(self, step: int) -> float:
+        """The number of a step to which the script gives one below 0: that of the next evaluation before training.
+
+        After a training step it is none, and the number that the script gave is returned.
+        """
+        if self.step is not None and self.step >= 0:
+            return step
+        _, made = (0, 0) if self.step is None else parts_of_step(self.step)
+        if made == MAX_EVALUATIONS:
+            raise MisuseError(f"start_batch: there were {MAX_EVALUATIONS:,} evaluations before training. Count steps from 0.")
+        return evaluation_number(0, made + 1)
 
     def check_gradient_flow(self) -> None:
         """Checks that it is the time to record a gradient flow."""

@@ -167,12 +167,18 @@ class StepLifecycle:
             self._check_type(type_of_execution)
         step = training_step
         if turn is None:
-            step, batch_size = check_step_numbers(training_step, batch_size)
-            turn = step
+            turn, batch_size = check_step_numbers(training_step, batch_size)
+            step = turn if turn >= 0 else self._order.number_before_training(turn)
         self._order.check_next_step(step)
         samples = self._recording.plan(turn, batch_size, type_of_execution, override, categories, ids)
         self._order.begin_step(step)
         self._dropped = None
+        if turn < 0:
+            self._output.gaps.warn(
+                "steps below 0",
+                f"start_batch: the number {turn} is below 0. Steps count from 0, so this one is recorded as {step_in_words(step)}, and "
+                "others below 0 as the next ones. If it belongs to the training, give it a number from 0 on.",
+            )
         self.training_steps.begin_step()
         if samples is not None:
             self.call = choose_caller()

@@ -416,7 +416,8 @@ class ComgraRecorder(RecorderAttributes):
         """Begins a training step. Every call that begins, ends or decides something within it has to be made in the same thread.
 
         Args:
-            training_step: Its number; greater than that of the step before, whatever its type.
+            training_step: Its number; greater than that of the step before, whatever its type. Numbers below 0, for what comes before
+                the training, become those of evaluations before training, in their order, with a warning.
             current_batch_size: `B` of this step.
             type_of_execution: Name of a category of steps, of letters, digits, `-` and `_`. Each type is scheduled, and can be selected, on
                 its own. None: the type is not known yet, and `decide_recording_of_batch` will say it. Until then the step is held back: the

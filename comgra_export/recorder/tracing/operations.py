@@ -202,7 +202,10 @@ class OperationWatch:
             self._twins.adopt(outcome)
 
     def _record_inner(self, inputs: Inputs, results: Sequence[Tensor], outcome: Outcome | None) -> None:
-        """Takes from autograd which results were computed from others, such as the hidden state of an LSTM cell from its memory."""
+        """Takes from autograd what each result was computed from.
+
+        It may be another result, as the memory of an LSTM cell is for its hidden state, or some of the inputs, as in `broadcast_tensors`.
+        """
         twins = {} if outcome is None else {id(tensor): twin for tensor, twin in outcome.twins}
         made = [twins.get(id(tensor), tensor) for tensor in results]
         if len({tensor.grad_fn for tensor in made if tensor.grad_fn is not None}) < 2:
@@ -212,7 +215,8 @@ class OperationWatch:
             twins_of_inputs = map(self._twins.twin, given)
             given = [tensor if twin is None else twin for tensor, twin in zip(given, twins_of_inputs, strict=True)]
         for tensor, (others, reached) in zip(results, reached_within(made, given), strict=True):
-            if others:
+            # Nothing is found for what autograd does not follow.
+            if others or reached:
                 self._tracer.record_inner(tensor, [results[position] for position in others], inputs, reached)
 
     def _notify_before_backward(self, function: Function, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:

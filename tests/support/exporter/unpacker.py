@@ -278,7 +278,7 @@ class Bundle:
         # Earlier versions have none.
         for key in ("story", "start"):
             index.pop(key, None)
-        del index["chunks"]["codec"], index["chunks"]["inline"], index["chunks"]["identity"]
+        del index["chunks"]["codec"], index["chunks"]["inline"], index["chunks"]["identity"], index["chunks"]["encoded"]
         chunks = b"".join(self.chunk(number) for number in range(len(self.index["chunks"]["bytes"])))
         return hashlib.sha256(chunks + json.dumps(index, separators=(",", ":")).encode("ascii")).hexdigest()
 

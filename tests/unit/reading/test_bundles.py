@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 import comgra_export
 from comgra_export.errors import DamagedRecordingError, NewerFormatError, NotARecordingError, RecordingError, WrongChoiceError
 from comgra_export.exporter import export
-from comgra_export.reading import Trial
-from comgra_export.reading.bundles import chunks, files
+from comgra_export.reading.bundles import chunks, pages
 from support.analysis.stuck import write_stuck_run
 from support.breadth import examples
 from support.exporter.recordings import LAYOUT, write_trial
 from support.exporter.unpacker import Bundle
 from support.places import DATA
+from support.reading.same import assert_same
 from support.reading.small_run import STEPS, numbers, write_small_run
 
 SHAPES = ("report.html", "report", "report.zip")
@@ -34,31 +34,6 @@ SHAPES = ("report.html", "report", "report.zip")
 @pytest.fixture(params=SHAPES)
 def output(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path / str(request.param)
-
-
-def assert_same(left: Trial, right: Trial) -> None:
-    """Everything that the two hold is equal."""
-    for table in ("steps", "tensors", "statistics", "curves", "notes", "gaps"):
-        assert getattr(left, table) == getattr(right, table), table
-    for what in ("name", "group", "ranks", "config", "started", "seconds", "ended", "error", "description"):
-        assert getattr(left, what) == getattr(right, what), what
-    assert left.findings() == right.findings()
-    for step in left.steps["step"]:
-        assert left.graph(step) == right.graph(step)
-    records = dict.fromkeys(zip(*(left.statistics[name] for name in ("step", "tensor", "iteration", "group")), strict=True))
-    for step, tensor, iteration, group in records:
-        results = [_values(trial, step, tensor, iteration, group) for trial in (left, right)]
-        assert len({type(result) for result in results}) == 1
-        np.testing.assert_array_equal(*results)
-
-
-def _values(trial: Trial, step: float, tensor: str, iteration: int, group: str) -> Any:  # noqa: ANN401
-    try:
-        if group == "forward":
-            return trial.values(tensor, step, iteration)
-        return trial.gradients(tensor, step, group, iteration)
-    except WrongChoiceError:
-        return None
 
 
 def test_a_bundle_holds_what_was_recorded(output: Path, tmp_path: Path) -> None:
@@ -208,7 +183,7 @@ def test_a_chunk_unpacks_to_no_more_than_the_index_says(page: Path, monkeypatch:
     with pytest.raises(DamagedRecordingError, match="integers between 0 and 100"):
         comgra_export.read(page)
     monkeypatch.undo()
-    monkeypatch.setattr(files, "MOST_INDEX_BYTES", 100)
+    monkeypatch.setattr(pages, "MOST_INDEX_BYTES", 100)
     with pytest.raises(DamagedRecordingError, match="its index has more than 100 bytes"):
         comgra_export.read(page)
 

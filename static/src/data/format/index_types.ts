@@ -76,8 +76,10 @@ export const chunkTable = (value: unknown, where: string) => {
       throw new DamagedBundleError(`${where}.bytes[${k}] does not fit its width.`);
     }
   });
-  // Different where content is; empty but in a folder that is kept fresh.
-  return { ...columns, ...record({ identity: optional(list(integer(0)), []) })(value, where) };
+  // `identity` differs where content does; empty but in a folder that is kept fresh. `encoded`: the lengths of what the page holds, for
+  // programs that fetch parts of it.
+  const others = record({ identity: optional(list(integer(0)), []), encoded: optional(list(integer(0)), []) });
+  return { ...columns, ...others(value, where) };
 };
 
 /** The arrays of a step in the order of its lanes; names and dtypes are positions. */

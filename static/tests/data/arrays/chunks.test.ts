@@ -20,6 +20,7 @@ function storeOf(
       width: raw.map(() => 1),
       inline: raw.map(() => 1),
       identity: [...(options.identity ?? [])],
+      encoded: [],
     },
     read: async (id) => {
       reads.push(id);

@@ -3,7 +3,7 @@ import { DamagedBundleError } from "../../../src/data/format/errors";
 import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame } from "../../../src/data/format/figures";
 import { sampleOf } from "../../../src/state/selection/selection";
 
-const CHUNKS = { bytes: [10, 20], crc32: [0, 0], codec: [0, 0], width: [1, 1], inline: [1, 1], identity: [] };
+const CHUNKS = { bytes: [10, 20], crc32: [0, 0], codec: [0, 0], width: [1, 1], inline: [1, 1], identity: [], encoded: [] };
 const SELECTIONS = { step: [0, 0, 10], iteration: [-1, -1, -1], sample: [-1, 3, 3], chunk: [0, 1, 1], position: [0, 0, 2] };
 
 test("each selection finds its own", () => {

@@ -97,7 +97,7 @@ const bytes = new Uint8Array(lane.length * 4);
 lane.forEach((value, k) =>
   floats.has(k) ? new DataView(bytes.buffer).setFloat32(4 * k, value, true) : new DataView(bytes.buffer).setInt32(4 * k, value, true),
 );
-const TABLE: ChunkTable = { bytes: [bytes.length], crc32: [0], codec: [0], width: [4], inline: [0], identity: [] };
+const TABLE: ChunkTable = { bytes: [bytes.length], crc32: [0], codec: [0], width: [4], inline: [0], identity: [], encoded: [] };
 
 function opened(raw = bytes, value: unknown = [stored]): FlowsOfTrial {
   const chunks = { bytes: () => Promise.resolve(raw) } as unknown as ChunkStore;
@@ -229,6 +229,7 @@ describe("gradient flows", () => {
       width: sizes.map(() => 4),
       inline: sizes.map(() => 0),
       identity: [],
+      encoded: [],
     };
     const asked: number[] = [];
     const chunks = {

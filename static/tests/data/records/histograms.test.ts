@@ -81,7 +81,15 @@ describe("histograms over time", () => {
     expect(() => decode(2, Float64Array.from(integers), Float64Array.from(FLOATS))).toThrow(DamagedBundleError);
   });
 
-  const TABLE: ChunkTable = { bytes: [4 * (28 + 9), 4 * 18], crc32: [0, 0], codec: [0, 0], width: [4, 4], inline: [0, 0], identity: [] };
+  const TABLE: ChunkTable = {
+    bytes: [4 * (28 + 9), 4 * 18],
+    crc32: [0, 0],
+    codec: [0, 0],
+    width: [4, 4],
+    inline: [0, 0],
+    identity: [],
+    encoded: [],
+  };
   const directory = (changed: Record<string, unknown> = {}, records: Record<string, unknown> = {}) => ({
     strings: ["forward", "x", "train"],
     step_lists: [[0, 4]],
@@ -119,7 +127,7 @@ describe("histograms over time", () => {
     const bytes = new Uint8Array(new Int32Array([...INTEGERS, ...COUNTS]).buffer);
     const floats = new Uint8Array(new Float32Array(FLOATS).buffer);
     const all = new Uint8Array([...bytes, ...floats]);
-    const table: ChunkTable = { bytes: [all.length], crc32: [0], codec: [0], width: [4], inline: [0], identity: [] };
+    const table: ChunkTable = { bytes: [all.length], crc32: [0], codec: [0], width: [4], inline: [0], identity: [], encoded: [] };
     const parsed = parseHistograms(directory({}, { start: [37] }), table, "histograms");
     const store = { peek: () => undefined as Uint8Array<ArrayBuffer> | undefined };
     const trial = new HistogramsOfTrial([new HistogramPart(parsed, store as unknown as ChunkStore)]);
@@ -143,6 +151,7 @@ describe("histograms over time", () => {
       width: [4, 4],
       inline: [0, 0],
       identity,
+      encoded: [],
     });
     const storeOf = (table: ChunkTable, loaded: readonly number[] = [0, 1]): ChunkStore => {
       const store = new ChunkStore({ table, read: async () => "", onChange: () => undefined });

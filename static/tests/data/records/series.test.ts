@@ -171,7 +171,15 @@ describe("numbers over time", () => {
 });
 
 describe("the directory", () => {
-  const table: ChunkTable = { bytes: [1, 32, 640], crc32: [0, 0, 0], codec: [0, 0, 0], width: [1, 8, 4], inline: [1, 1, 1], identity: [] };
+  const table: ChunkTable = {
+    bytes: [1, 32, 640],
+    crc32: [0, 0, 0],
+    codec: [0, 0, 0],
+    width: [1, 8, 4],
+    inline: [1, 1, 1],
+    identity: [],
+    encoded: [],
+  };
   // One record at 4 steps: 4 * 3 + 2 numbers and 5 counts each take 304 bytes.
   const directory = (change: (json: any) => void = () => undefined): unknown => {
     const json = {

@@ -144,7 +144,10 @@ ORDER: dict[str, tuple[list[Call], str]] = {
         [lambda r: r.start_batch(torch.tensor([1, 2]), B)],  # type: ignore[arg-type]
         r"training_step is a Tensor of the shape \[2\]. Give an integer",
     ),
-    "negative step": ([lambda r: r.start_batch(-1, B)], "training_step -1.*from 0"),
+    "negative step after training": (
+        [lambda r: r.start_batch(5, B, override__recording_is_active=False), lambda r: r.finish_batch(), lambda r: r.start_batch(-1, B)],
+        "training_step -1 does not come after 5",
+    ),
     "huge step": ([lambda r: r.start_batch(10**12, B)], "training_step 1000000000000"),
     "batch size": ([lambda r: r.start_batch(0, -1)], "current_batch_size is -1 in step 0"),
     "batch sizes": ([lambda r: r.start_batch(0, torch.tensor([1, 2]))], r"current_batch_size is a Tensor of the shape \[2\] in step 0"),  # type: ignore[arg-type]

@@ -520,6 +520,30 @@ def test_nothing_is_known_of_the_inside_of_a_cell_without_gradients(recorder: Co
     assert read_edges(recorder) == (LSTM_CELL - {("c", "h")}) | {("old c", "h")}
 
 
+OF_EACH_ARGUMENT: dict[str, tuple[Callable[..., tuple[Tensor, ...]], list[int], list[int]]] = {
+    "broadcast_tensors": (torch.broadcast_tensors, [2, 1], [1, 3]),
+    "meshgrid": (lambda *given: torch.meshgrid(*given, indexing="ij"), [2], [3]),
+    "atleast_2d": (torch.atleast_2d, [2], [3]),
+}
+
+
+@pytest.mark.parametrize("name", OF_EACH_ARGUMENT)
+@pytest.mark.parametrize("requires_grad", [True, False])
+def test_each_result_comes_from_an_argument_of_its_own(recorder: ComgraRecorder, name: str, requires_grad: bool) -> None:
+    function, *shapes = OF_EACH_ARGUMENT[name]
+    x, y = (torch.randn(shape, requires_grad=requires_grad) for shape in shapes)
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("x", x, None, is_input=True)
+        recorder.register_tensor("y", y, None, is_input=True)
+        for label, result in zip(("of x", "of y"), function(x, y), strict=True):
+            recorder.register_tensor(label, result, None)
+    expected = {("x", "of x"), ("y", "of y")}
+    if not requires_grad:
+        # Nothing is known of what autograd does not follow: both come from all that the call got.
+        expected |= {("x", "of y"), ("y", "of x")}
+    assert read_edges(recorder) == expected
+
+
 def _symmetric(x: Tensor) -> Tensor:
     return x @ x.mT + torch.eye(B)
 
