@@ -42,7 +42,7 @@ class StepControl(Protocol):
         """Begins a step if nothing of it is recorded. Returns whether that is so: if not, `start_batch` has to begin it."""
 
     def skip_next(self, training_step: int) -> bool:
-        """Begins the training step with the number after the last one, as `skip_batch` does. False if only `skip_batch` can say so."""
+        """Begins the training step with the number after the last one, as `skip_batch` does. False if `skip_batch` has to decide."""
 
     def leave_skipped(self) -> None:
         """Ends a step that is not recorded, unless the script has ended it."""

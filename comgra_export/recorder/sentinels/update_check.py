@@ -97,7 +97,7 @@ class UpdateCheck:
         self._report = report
         # The names of parameters and the parameters, whose gradients stand for all.
         self._chosen: dict[ref[Optimizer], list[tuple[str, ref[nn.Parameter]]]] = {}
-        # Of those, the first and the last, if both are small.
+        # The first and the last of them, if both are small.
         self._pairs: dict[ref[Optimizer], tuple[ref[nn.Parameter], ref[nn.Parameter]]] = {}
         self._sums = SumsOnDevice()
         self._looks_at_zeros = _MOST_LOOKS

@@ -174,7 +174,7 @@ class DueSteps:
 
     @property
     def question(self) -> Callable[[int, str], bool] | None:
-        """Says as `is_due` whether a step is due, if its type was asked about before. None: only `is_due` can say so."""
+        """Says as `is_due` whether a step is due, if its type was asked about before. None: `is_due` has to decide."""
         return self._decision_maker.is_record_on_this_step if type(self._decision_maker) in _OURS else None
 
     def is_due(self, training_step: int, type_of_execution: str | None) -> bool | None:

@@ -36,7 +36,7 @@ class StepRecording:
         has_ignored_calls: Whether a call that records came while no step was recorded.
         epoch: The epoch of the steps that begin from now on; None if that is not known.
         is_next_due: Whether the next step is due, by its number and its type, if that is the type of the last one. If it is not, nothing of
-            it is recorded. None: only `skip` and `plan` can say so.
+            it is recorded. None: `skip` and `plan` have to decide.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Steps that go as the last one did are passed over with few calls. What comes of it is the same as if each were looked at anew."""
+"""Steps that go as the last one did are passed over with few calls. What comes of it is the same as if each were checked anew."""
 
 from __future__ import annotations
 

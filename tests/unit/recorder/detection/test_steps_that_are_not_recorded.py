@@ -76,7 +76,7 @@ def test_a_step_that_is_not_recorded_costs_few_calls(tmp_path: Path) -> None:
         assert len(calls_of_ours(train)) <= 49
     with comgra_export.watch(model, tmp_path, every=1000, trial_id="a schedule of ours"):
         train()
-        # This one is still looked at from all sides; those that follow go the same way.
+        # Everything is still checked in this one; those that follow go the same way.
         train()
         assert len(calls_of_ours(train)) <= 19
 
