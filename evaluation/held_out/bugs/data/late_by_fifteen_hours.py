@@ -26,8 +26,8 @@ def _train(setting: Setting) -> None:
                 loss.backward()
                 optimizer.step()
             with torch.no_grad():
-                found = (model(journeys[test]).squeeze(1) > 0) & really_late
-            print(f"epoch {epoch}: found {found.sum() / really_late.sum():.2f}")
+                caught = (model(journeys[test]).squeeze(1) > 0) & really_late
+            print(f"epoch {epoch}: found {caught.sum() / really_late.sum():.2f}")
 
 
 PROGRAM = Program(

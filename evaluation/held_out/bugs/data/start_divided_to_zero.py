@@ -1,4 +1,4 @@
-"""Where a batch begins is computed as `step // len(data) * size`, and that is 0 in every step."""
+"""The first index of a batch is computed as `step // len(data) * size`, which is 0 in every step."""
 
 from __future__ import annotations
 

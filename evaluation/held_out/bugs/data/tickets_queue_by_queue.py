@@ -18,8 +18,8 @@ class TicketNet(nn.Module):
         self.out = nn.Linear(32, 3)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        found = torch.relu(self.conv(self.embed(tokens).transpose(1, 2)))
-        return self.out(found.amax(dim=2))
+        features = torch.relu(self.conv(self.embed(tokens).transpose(1, 2)))
+        return self.out(features.amax(dim=2))
 
 
 def _train(setting: Setting) -> None:

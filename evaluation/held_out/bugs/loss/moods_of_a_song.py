@@ -30,8 +30,8 @@ def _train(setting: Setting) -> None:
             optimizer.step()
     with torch.no_grad():
         scores = net(spectra[1000:])
-        found = ((scores.sigmoid() if one_each else scores.softmax(dim=1)) > 0.5).float()
-        print(f"right {(found == moods[1000:]).float().mean():.3f}")
+        chosen = ((scores.sigmoid() if one_each else scores.softmax(dim=1)) > 0.5).float()
+        print(f"right {(chosen == moods[1000:]).float().mean():.3f}")
 
 
 PROGRAM = Program(

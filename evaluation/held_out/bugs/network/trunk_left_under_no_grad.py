@@ -44,7 +44,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="trunk-left-under-no-grad",
     train=_train,
-    source="PyTorch forum, gradients are None inside of torch.no_grad()",
+    source="PyTorch forum, gradients are None inside torch.no_grad()",
     truth=Truth(
         rules=("cut-path", "no-gradient"),
         nodes=(

@@ -15,9 +15,9 @@ class TopK(nn.Module):
         self.decode = nn.Linear(64, 24)
 
     def forward(self, x: Tensor) -> Tensor:
-        found = torch.relu(self.encode(x - self.decode.bias))
-        strongest = found.topk(4, dim=1)
-        return self.decode(torch.zeros_like(found).scatter(1, strongest.indices, strongest.values))
+        features = torch.relu(self.encode(x - self.decode.bias))
+        strongest = features.topk(4, dim=1)
+        return self.decode(torch.zeros_like(features).scatter(1, strongest.indices, strongest.values))
 
 
 def _train(setting: Setting) -> None:
