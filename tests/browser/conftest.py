@@ -14,11 +14,11 @@ from comgra_export import export
 from support.browser.bundled import write_bundles
 from support.browser.chromium import LAUNCH_ARGUMENTS, find_chromium
 from support.browser.described import write_described_group
-from support.browser.kept_page import PATIENCE, VIEWPORT, KeptPages, watch_context
 from support.browser.oracle import Oracle
+from support.browser.pages.kept_page import PATIENCE, VIEWPORT, KeptPages, watch_context
+from support.browser.pages.viewer_coverage import ViewerCoverage, viewer_coverage
 from support.browser.recorded import Kept, Key, record_group
 from support.browser.viewer import SELECTORS, Link, Viewer, fragment
-from support.browser.viewer_coverage import ViewerCoverage, viewer_coverage
 from support.browser.written import write_large_group
 from support.once import Once
 

@@ -36,6 +36,7 @@ WATCHING_ROWS = [
         "not watched, again: ratio",
         "step not recorded: ratio",
         "hooks that do nothing: ratio",
+        "every number of it read once: ratio",
         "step recorded",
         "step recorded: ratio, training waits",
         "step recorded: ratio, until it is on disk",

@@ -17,7 +17,7 @@ from torch import nn
 import comgra_export
 from comgra_export import ComgraRecorder
 from support.browser.axe import violations_in_all_colors
-from support.browser.until import wait_until
+from support.browser.pages.until import wait_until
 from support.browser.viewer import Link, Viewer, at_rest, double_click, fragment
 from support.browser.watched import BLOCKS, STEPS, STEPS_WITH_EXTRA, record_watched_group
 

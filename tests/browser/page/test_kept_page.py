@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from support.browser.kept_page import KeptPages
+from support.browser.pages.kept_page import KeptPages
 from support.browser.viewer import Link, Viewer, fragment
 
 NOTES: Link = {"tab": "notes", "trial": "first", "type": "any_value", "step": 5, "it": 2, "node": "output", "role": "output"}

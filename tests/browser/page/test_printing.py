@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import comgra_export
+from support.browser.pages.until import wait_until
 from support.browser.viewer import Link, Viewer, fragment
 
 VIEW: Link = {
@@ -34,7 +35,16 @@ READ_PIXELS = """async image => {
 
 
 def _wait_for_picture(page: Page) -> None:
-    page.evaluate("() => new Promise((done) => addEventListener('message', ({ data }) => data.kind === 'pictures' && done()))")
+    """Wait until the frame of scripts has sent a picture, as it does when its drawing is at rest.
+
+    It may have sent one already, so it draws anew, in other colours and back.
+    """
+    page.evaluate("addEventListener('message', ({ data }) => { if (data.kind === 'pictures') { window.sentAt = performance.now(); } })")
+    for scheme in ("dark", "light"):
+        # Until one is sent, the difference below is not a number.
+        page.evaluate("window.sentAt = undefined")
+        page.emulate_media(color_scheme=scheme)
+        wait_until(page, "() => performance.now() - window.sentAt > 1000")
 
 
 def _print(page: Page) -> None:
@@ -157,11 +167,10 @@ def test_drawings_are_lent_to_the_document(group: Path, tmp_path: Path, open_vie
     viewer = open_viewer(path, fragment({**VIEW, "tab": "visualization"}), wait=False)
     expect(viewer.page.locator("#panel-visualization img")).to_have_count(1)
     expect(viewer.page.frame_locator("iframe[title=Drawings]").get_by_test_id("own-canvas")).to_be_visible()
-    # The frame sends a picture when its drawing is at rest.
     _wait_for_picture(viewer.page)
     _print(viewer.page)
     printed = viewer.element("print-drawings")
-    assert printed.locator("h3").all_inner_texts() == ["On a canvas", "An image", "In a frame"]
+    expect(printed.locator("h3")).to_have_text(["On a canvas", "An image", "In a frame"])
     for drawing in (printed.locator("img").first, printed.locator("img").last, printed.get_by_text("which cannot be printed")):
         expect(drawing).to_be_visible()
     assert printed.locator("img").first.evaluate(READ_PIXELS) == [[0, 0, 0, 255], [255, 255, 255, 255]]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from playwright.sync_api import Page
 
-from support.browser.until import wait_until
+from support.browser.pages.until import wait_until
 from support.places import CHECKOUT
 
 __all__ = ["CONTRASTS", "SCHEMES", "Contrast", "in_all_colors", "violations", "violations_in_all_colors", "violations_in_high_contrast"]

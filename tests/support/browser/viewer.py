@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from playwright.sync_api import Locator, Page, TimeoutError
 
-from support.browser.until import wait_until
+from support.browser.pages.until import wait_until
 
 __all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "at_rest", "double_click", "fragment", "soon"]
 

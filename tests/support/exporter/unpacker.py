@@ -278,7 +278,8 @@ class Bundle:
         # Earlier versions have none.
         for key in ("story", "start"):
             index.pop(key, None)
-        del index["chunks"]["codec"], index["chunks"]["inline"], index["chunks"]["identity"], index["chunks"]["encoded"]
+        del index["chunks"]["codec"], index["chunks"]["inline"], index["chunks"]["identity"]
+        index["chunks"].pop("encoded", None)
         chunks = b"".join(self.chunk(number) for number in range(len(self.index["chunks"]["bytes"])))
         return hashlib.sha256(chunks + json.dumps(index, separators=(",", ":")).encode("ascii")).hexdigest()
 

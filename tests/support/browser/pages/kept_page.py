@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Error, Page, Request, Route, ViewportSize
 
-from support.browser.looks import Looks
+from support.browser.pages.looks import Looks
 
 __all__ = ["PATIENCE", "VIEWPORT", "KeptPage", "KeptPages", "watch_context"]
 
