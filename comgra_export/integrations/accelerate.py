@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from torch import distributed
+
 from comgra_export.integrations._host import ExistingTrial, HostRun, Settings, missing_host
 
 try:
@@ -24,6 +26,13 @@ if TYPE_CHECKING:
 __all__ = ["ComgraTracker"]
 
 
+def _is_main_process() -> bool:
+    """Whether Accelerate will call trackers in this process. No state of Accelerate is asked: asking would initialize it."""
+    if distributed.is_available() and distributed.is_initialized():
+        return distributed.get_rank() == 0
+    return os.environ.get("RANK", "0") == "0"
+
+
 class ComgraTracker(GeneralTracker):
     """Records what a script does with an `Accelerator`.
 
@@ -39,7 +48,8 @@ class ComgraTracker(GeneralTracker):
     ends the script, the page is written when Python exits.
 
     Every process records its part. Accelerate calls trackers in the main process only, so the others begin when the tracker is made, and
-    end when Python exits. The page may lack their last steps, which `comgra-export build` adds.
+    end when Python exits. The page may lack their last steps, which `comgra-export build` adds. Processes of `debug_launcher` end
+    before their last step is written.
 
     Args:
         model: The module, as it was before `prepare`.
@@ -80,7 +90,7 @@ class ComgraTracker(GeneralTracker):
         self._dirpath = Path(dirpath)
         self._first_step = first_step
         self._run = HostRun("ComgraTracker", Settings(every_n_steps, values, bundle, existing_trial, arguments))
-        if os.environ.get("RANK", "0") != "0":
+        if not _is_main_process():
             self._run.begin(model, self._dirpath, first_step=first_step)
 
     @property
