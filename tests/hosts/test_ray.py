@@ -17,6 +17,7 @@ from support.addresses import contents_of
 from support.analysis.runs import Given, RunByHand
 from support.cli.run import Run, run
 from support.hosts.runs import needs
+from support.places import CHECKOUT
 
 __all__ = ["run"]
 
@@ -31,9 +32,12 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def address() -> Iterator[str]:
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
-    yield cluster.address
-    cluster.shutdown()
+    with pytest.MonkeyPatch.context() as patch:
+        # Workers import the function below from this file, which imports the tests' own support.
+        patch.setenv("PYTHONPATH", str(CHECKOUT / "tests"))
+        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+        yield cluster.address
+        cluster.shutdown()
 
 
 def test_an_export_has_the_same_bytes(address: str, tmp_path: Path, run: Run) -> None:
