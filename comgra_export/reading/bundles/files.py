@@ -150,8 +150,6 @@ def _open_zip(path: Place) -> BundleFiles:
                 content = stream.read(most + 1)
         except KeyError:
             raise damaged(label, "it is missing") from None
-        except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
-            raise damaged(label, f"it cannot be unpacked ({type(error).__name__})") from None
         except Exception as error:
             # What zlib, bz2 and lzma raise has no common root.
             raise damaged(label, f"it cannot be unpacked ({type(error).__name__})") from None

@@ -1,4 +1,8 @@
-/** Components that are rendered again only when a prop has changed: many small ones, or those that change seldom. */
+/**
+ * Components that are rendered again only when a prop has changed: many small ones, or those that change seldom.
+ *
+ * preact/compat has one too. Importing it brings all of its layer for React into the script, which every page carries.
+ */
 
 import { Component, type ComponentChild, type ComponentType } from "preact";
 
