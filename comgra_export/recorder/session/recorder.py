@@ -123,7 +123,7 @@ class ComgraRecorder(RecorderAttributes):
         comgra_root_path: Folder of all recordings; made if missing.
         group: Trials of one group are shown together. It becomes the name of a folder, in which each `/` is written as `%2F`.
         trial_id: Name of this run, as for `group`.
-        decision_maker_for_recordings: The schedule. By default steps 0 to 10 are recorded, and then steps at distances that grow by about a
+        decision_maker_for_recordings: The schedule. By default steps 0 to 15 are recorded, and then steps at distances that grow by about a
             tenth: 42 of the first 200 steps, 59 of 1,000, and 131 of a million. They are the same steps in every run. A type of execution
             that has none of these is recorded at its next step.
         max_num_batch_size_to_record: How many samples of a batch are recorded one by one, from the first; None records all.

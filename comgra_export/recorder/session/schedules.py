@@ -107,7 +107,7 @@ class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
 
 
 class _GrowingDistances(DecisionMakerForRecordings):
-    """Records marked steps: 0 to 10, and then at distances that grow by about a tenth. They are the same in every run.
+    """Records marked steps: 0 to 15, and then at distances that grow by about a tenth. They are the same in every run.
 
     A type that misses a mark, since its steps are rare, is recorded at its next step.
     """
