@@ -133,7 +133,7 @@ class _Engine:
                 losses += 1
                 if losses > _MOST_LOSSES:
                     raise ExportError(
-                        "Workers were killed, and so were those in their places, perhaps for want of memory. Take fewer with --jobs."
+                        "Workers were killed, and so were their replacements, perhaps because memory ran out. Use fewer with --jobs."
                     ) from error
 
     def _start(self, task: Callable[[_Input], _Result], inputs: list[_Input]) -> Iterator[_Result]:

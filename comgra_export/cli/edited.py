@@ -91,8 +91,8 @@ def read_edit(path: Path, array: NDArray[Any]) -> Edit:
         raise WrongChoiceError(f"{path} is damaged. Download it again.") from None
     if edit.shape != array.shape:
         raise WrongChoiceError(
-            f"{path} is of an array of the shape {list(edit.shape)}, and the input has {list(array.shape)}. Give two files that belong "
-            "together."
+            f"{path} describes an array of the shape {list(edit.shape)}, but the input has the shape {list(array.shape)}. Give two files "
+            "that belong together."
         )
     if any(place >= array.size for place, _, _ in edit.changed):
         raise WrongChoiceError(f"{path} names a cell that the input does not have. Download it again.")

@@ -180,7 +180,7 @@ def all_rules() -> tuple[Rule, ...]:
             rule = point.load()
         except Exception as error:
             raise MisuseError(
-                f"The entry point {point.name!r} of {ENTRY_POINTS} cannot be loaded ({type(error).__name__}). Mend or remove its package."
+                f"The entry point {point.name!r} of {ENTRY_POINTS} cannot be loaded ({type(error).__name__}). Repair or remove its package."
             ) from error
         if not isinstance(rule, Rule):
             raise MisuseError(f"The entry point {point.name!r} of {ENTRY_POINTS} is a {type(rule).__name__}. Give a Rule.")

@@ -29,9 +29,7 @@ def importing_to(recordings: Path, page: str | None, what: str, *, force: bool) 
         try:
             yield bar
         except MisuseError as error:
-            raise OutputExistsError(
-                f"The recording cannot be written. {error} Or pass --force, which replaces an earlier import."
-            ) from error
+            raise OutputExistsError(f"The recording cannot be written. {error} Or pass --force to replace an earlier import.") from error
         except OSError as error:
             raise OutputNotWritableError(f"The recording cannot be written to {recordings}: {error.strerror}.") from error
 

@@ -26,7 +26,7 @@ def _sequence(given: str | Sequence[str]) -> tuple[str, ...]:
     names = tuple(name.strip() for name in given.split(",")) if isinstance(given, str) else tuple(given)
     if len(names) < 2 or not all(isinstance(name, str) and name for name in names):
         raise WrongChoiceError(
-            f"estimate_flow={given!r} does not name two or more tensors. Give their names in the order in which they are computed, "
+            f"estimate_flow={given!r} does not name two or more tensors. Give their names in the order of computation, "
             "separated by commas, such as 'x, h, y'."
         )
     twice = next((name for name in names if names.count(name) > 1), None)

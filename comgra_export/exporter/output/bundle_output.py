@@ -105,8 +105,8 @@ def shape_of(output: Path | str) -> Literal[".html", ".zip", ""]:
         return ".zip"
     if _FILE_ENDING.fullmatch(ending) and not Path(output).is_dir():
         raise WrongChoiceError(
-            f"{output} ends in {ending}, and a bundle is an .html file, a .zip file or a folder. Choose one of these; a folder may have "
-            "this name with a / at its end."
+            f"{output} ends in {ending}, but a bundle is an .html file, a .zip file or a folder. Choose one of these. For a folder of "
+            "this name, put a / at the end."
         )
     return ""
 
@@ -120,7 +120,7 @@ def check_output(output: Path | str, *, force: bool, live: bool = False) -> None
         raise WrongChoiceError(f"{output} cannot be kept fresh: only a folder can. Give an output that is a folder, such as report/.")
     if "\0" in str(place):
         raise OutputNotWritableError(
-            f"{str(place)!r} cannot be written: it has a character that no name of a file has. Choose another name."
+            f"{str(place)!r} cannot be written: it has a character that file names cannot have. Choose another name."
         )
     with _in_words(place):
         check_replaceable(place, shape_of(output), force=force)

@@ -46,17 +46,17 @@ def find_flow_info(source: str) -> Path:
         files = sorted(path.glob(f"*{FLOW_INFO}"))
         files = [file for file in files if file.name == FLOW_INFO] or files
         if not files:
-            raise ForeignDataError(f"There is no {FLOW_INFO} in {path}. Give the folder, or the beginning of the names, as for vnittest.")
+            raise ForeignDataError(f"There is no {FLOW_INFO} in {path}. Give the folder, or the prefix of the names, as to vnittest.")
         if len(files) > 1:
             names = ", ".join(str(file) for file in files[:_PREFIXES_SHOWN])
             raise ForeignDataError(f"There are {len(files)} files of vnittest in {path}. Give one of them: {names}.")
         return files[0]
     file = path if source.endswith(FLOW_INFO) else Path(source + FLOW_INFO)
     if not file.is_file():
-        folder = "" if file is path else f", and {path} is no folder"
+        folder = "" if file is path else f", and {path} is not a folder"
         raise ForeignDataError(
-            f"There is no file {file}{folder}. Give what vnittest is given: a folder, or the beginning of the names "
-            "(tests/test_data/test_); or the pickle itself."
+            f"There is no file {file}{folder}. Give a folder or the prefix of the names (tests/test_data/test_), as to vnittest, or the "
+            "pickle itself."
         )
     return file
 

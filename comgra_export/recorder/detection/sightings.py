@@ -24,13 +24,13 @@ class Sightings:
         if not self.call:
             gap_keeper.warn(
                 "no call",
-                "No call of a watched module was seen, so nothing was recorded. Perhaps the loop made none: has the loader batches, "
-                "and is it this module, and no copy of it, that the loop calls? Perhaps it called model.forward(x), which is not seen: "
-                "write model(x). If the module was compiled in place, by module.compile(), use torch.compile(module).",
+                "No call of a watched module was seen, so nothing was recorded. Does the loader yield batches, and does the loop call "
+                "this very module, not a copy of it? Calls of model.forward(x) are not seen: write model(x). If the module was compiled "
+                "in place, by module.compile(), use torch.compile(module).",
             )
         elif self.missed_ends:
             gap_keeper.warn(
                 "no end",
                 "No optimizer of PyTorch made a step with parameters of a watched module, so all calls count as one training step. "
-                "Call the recorder's step() at the end of each.",
+                "Call the recorder's step() at the end of each training step.",
             )

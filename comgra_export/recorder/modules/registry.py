@@ -75,15 +75,15 @@ class ModuleRegistry:
             raise MisuseError(f"track_module: {name!r} is a {type(module).__name__}. Give a torch.nn.Module.")
         if "." in name:
             raise MisuseError(
-                f"track_module: the name {name!r} contains a dot, which separates modules from their parts. Choose a name without it."
+                f"track_module: the name {name!r} contains a dot, which separates a module from its submodules. Choose a name without it."
             )
         if name in self._roots:
             raise MisuseError(f"track_module: the name {name!r} is taken by a module tracked before. Give each module a name of its own.")
         inner = unwrapped(module)
         if inner in self._known:
             raise MisuseError(
-                f"track_module: the module to be named {name!r} is tracked already, as {self._known[inner].name!r}. Track it, or "
-                "what contains it, once."
+                f"track_module: the module {name!r} is already tracked as {self._known[inner].name!r}. Track each module only once, "
+                "by itself or as a part of another."
             )
         additions = self._collect(name, inner)
         self._roots[name] = inner

@@ -203,8 +203,8 @@ class RecordingOutput:
         if self.is_foreign:
             self.gaps.warn(
                 "forked",
-                "Nothing is recorded in this process, such as a worker of a DataLoader: it was forked from the one that records. Call the "
-                "recorder in that process.",
+                "Nothing is recorded in this process, because it was forked from the one that records, as the workers of a DataLoader are. "
+                "Call the recorder in the original process.",
             )
             return
         with self.gaps.guard("disk", reason, step=step, whole_step=whole_step):

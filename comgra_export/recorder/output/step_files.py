@@ -88,7 +88,7 @@ class StepFiles:
         with self.gaps.in_background():
             self.gaps.warn(
                 "waiting",
-                "The training waits for recorded steps to be written, which come faster than the disk takes them. Record fewer steps "
+                "The training waits, because recorded steps come faster than they can be written to disk. Record fewer steps "
                 "(decision_maker_for_recordings), fewer samples (max_num_batch_size_to_record), or only statistics "
                 "(recording_type='kpis').",
             )

@@ -146,8 +146,8 @@ def _check_not_taken(trial_folder: Path, rank: int, world_size: int, existing_tr
             )
         if existing_trial != "append" and (folder.name == f"rank-{rank}" or _is_of_another_run(folder, world_size)):
             raise TrialExistsError(
-                f"ComgraRecorder: there is a recording in {folder} already. Choose another trial_id, or pass existing_trial='append' to go "
-                "on with it, existing_trial='rename' to record next to it, or existing_trial='replace' to delete it."
+                f"ComgraRecorder: there is a recording in {folder} already. Choose another trial_id, or pass existing_trial='append' to "
+                "continue it, existing_trial='rename' to record next to it, or existing_trial='replace' to delete it."
             )
 
 
@@ -194,7 +194,7 @@ def delete_recording(folder: Path, *, is_claimed: bool) -> None:
         named = ", ".join(entry.relative_to(folder).as_posix() for entry in foreign[:5])
         raise MisuseError(
             f"ComgraRecorder: {folder} holds something that is not part of a recording ({named}), so it is not replaced. "
-            "Move that away, or choose another trial_id."
+            "Move it away, or choose another trial_id."
         )
     # The header goes first. So a process that is killed here leaves no recording behind, rather than half a recording.
     for file in sorted(files, key=lambda file: file.name != HEADER):

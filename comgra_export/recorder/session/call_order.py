@@ -68,8 +68,8 @@ class CallOrder:
         """Checks that a call is made in the thread of `start_batch`."""
         if not self.is_here():
             raise MisuseError(
-                f"{call} was called in a different thread from start_batch of step {self.step}. Make both calls in the same thread; "
-                "or, if that is not possible any more, call abandon_batch to drop the step."
+                f"{call} was called in a different thread from start_batch of step {self.step}. Make both calls in the same thread, "
+                "or call abandon_batch to drop the step."
             )
 
     def check_next_step(self, step: float) -> None:

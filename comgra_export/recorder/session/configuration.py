@@ -31,7 +31,7 @@ def record_config(output: RecordingOutput, values: object) -> None:
     """As `ComgraRecorder.set_config`."""
     if not _is_group(values):
         raise MisuseError(
-            f"set_config: the hyperparameters are {shown(values)}. Give a dictionary, an argparse.Namespace or an instance of a dataclass."
+            f"set_config: the hyperparameters are {shown(values)}. Give a dictionary, an argparse.Namespace or a dataclass instance."
         )
     flat = _Flat()
     with without_function_overrides():

@@ -75,7 +75,7 @@ class CurvePoints:
             step = 0
         if type_of_execution is None and is_between_steps:
             raise MisuseError(
-                f"record_kpi_in_graph: between steps, {name!r} belongs to the last one, whose type of execution was never given. "
+                f"record_kpi_in_graph: between steps, {name!r} belongs to the last step, but its type of execution was never given. "
                 "Call record_kpi_in_graph within a step, or give decide_recording_of_batch a type for every step."
             )
         with self._output.gaps.guard("curves", f"a point of the curve {name!r} could not be read", step=step):
@@ -124,7 +124,7 @@ class CurvePoints:
                 self._output.gaps.warn(
                     f"curve {point.name}",
                     f"A point of the curve {point.name!r} has the timepoint {point.time}, which does not come after those before it. It is "
-                    "kept directly behind the last one. Give each curve a greater timepoint every time, or the second curve another name.",
+                    "kept directly after the last one. Give every point a greater timepoint than the one before, or rename the curve.",
                 )
             point = point._replace(time=time)
         if isinstance(point.value, Transfer) or self._waiting:

@@ -176,8 +176,8 @@ class StepLifecycle:
         if turn < 0:
             self._output.gaps.warn(
                 "steps below 0",
-                f"start_batch: the number {turn} is below 0. Steps count from 0, so this one is recorded as {step_in_words(step)}, and "
-                "others below 0 as the next ones. If it belongs to the training, give it a number from 0 on.",
+                f"start_batch: the number {turn} is below 0. Steps count from 0, so this step is recorded as {step_in_words(step)}, and "
+                "further steps below 0 as the next ones. If the step belongs to the training, give it a number of 0 or more.",
             )
         self.training_steps.begin_step()
         if samples is not None:
@@ -202,8 +202,8 @@ class StepLifecycle:
             if recording.type_of_execution is not None:
                 if type_of_execution != recording.type_of_execution:
                     raise MisuseError(
-                        f"decide_recording_of_batch: the type of step {order.step} is {recording.type_of_execution!r}, and not "
-                        f"{type_of_execution!r}. If the type is not known yet, give start_batch type_of_execution=None."
+                        f"decide_recording_of_batch: the type of step {order.step} is already {recording.type_of_execution!r}, not "
+                        f"{type_of_execution!r}. To give the type later, pass type_of_execution=None to start_batch."
                     )
                 return
             samples = recording.take_type(type_of_execution, categories, ids)
@@ -311,8 +311,8 @@ class StepLifecycle:
         if step is not None and self._watches_functions and self._output is not None and not order.is_here():
             self._output.gaps.warn(
                 "another thread",
-                f"{dropped} was dropped in a different thread from its start_batch. Something of the recorder stays behind there: "
-                "it does nothing, but functions of PyTorch take a little longer, and modules with a fast path do not take it. Call "
+                f"{dropped} was dropped in a different thread from its start_batch, so an idle PyTorch mode of the recorder stays behind "
+                "there. It records nothing, but PyTorch functions take a little longer, and modules do not take their fast path. Call "
                 "abandon_batch or finalize in the thread of start_batch.",
             )
         if self._output is not None and sys.exc_info()[0] is not None:

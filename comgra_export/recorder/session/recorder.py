@@ -580,7 +580,7 @@ class ComgraRecorder(RecorderAttributes):
             return
         if self._detector is None:
             raise MisuseError(
-                "step: only a recorder made by comgra_export.watch finds its steps itself. To end one that start_batch began, call "
+                "step: only a recorder made by comgra_export.watch detects steps by itself. To end a step that start_batch began, call "
                 "finish_batch."
             )
         self._detector.step()
@@ -606,7 +606,7 @@ class ComgraRecorder(RecorderAttributes):
             return
         if self._detector is None:
             raise MisuseError(
-                "forward_pass: only a recorder made by comgra_export.watch finds its steps itself. With start_batch, use iteration."
+                "forward_pass: only a recorder made by comgra_export.watch detects steps by itself. With start_batch, use iteration."
             )
         if type_of_evaluation is not None:
             check_type_of_execution(type_of_evaluation)

@@ -65,7 +65,7 @@ def rerun(
             raise AdapterError(f"The function raised {type(error).__name__}: {error}") from error
         if not any((recorder.folder / "steps").glob("*.json")):
             raise AdapterError(
-                "The function recorded no step. Put what it does into `with recorder.batch(0, len(input)), recorder.iteration():`."
+                "The function recorded no step. Put its body into `with recorder.batch(0, len(input)), recorder.iteration():`."
             )
     except BaseException:
         with suppress(MisuseError, OSError):

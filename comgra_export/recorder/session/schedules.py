@@ -90,7 +90,7 @@ class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
             raise MisuseError(f"min_training_steps_difference is {self.min_training_steps_difference}. Give 0 or more training steps.")
         if not self.exponential_backoff_factor >= 1:
             raise MisuseError(
-                f"exponential_backoff_factor is {self.exponential_backoff_factor}. Give 1 to keep the pace, or more to slow down."
+                f"exponential_backoff_factor is {self.exponential_backoff_factor}. Give 1 for equal distances, or more for growing ones."
             )
 
     def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:
@@ -148,8 +148,8 @@ def choose_schedule(schedule: object, every: object) -> DecisionMakerForRecordin
         return _GrowingDistances()
     if not hasattr(schedule, "is_record_on_this_step"):
         raise MisuseError(
-            f"ComgraRecorder: decision_maker_for_recordings is {shown(schedule)}. Give every=10 to record each tenth step, or a schedule, "
-            "such as DecisionMakerForRecordingsHardcoded({0, 10})."
+            f"ComgraRecorder: decision_maker_for_recordings is {shown(schedule)}. Give a schedule such as "
+            "DecisionMakerForRecordingsHardcoded({0, 10}), or pass every=10 instead to record every tenth step."
         )
     return _own_copy(cast(DecisionMakerForRecordings, schedule))
 
@@ -199,9 +199,9 @@ class DueSteps:
         if is_changed:
             self._may_count_questions = False
             warnings.warn(
-                f"{type(self._decision_maker).__name__}.is_record_on_this_step changes what its schedule holds. It is asked once per step "
-                "here, and comgra asked at every call of the recorder. If the answer depends on how often it is asked, change it there: "
-                "mark_recording_on_this_step is called once for each step that was recorded.",
+                f"{type(self._decision_maker).__name__}.is_record_on_this_step changes the state of its schedule. Here, it is called "
+                "once per step; comgra calls it at every call of the recorder. If its answer depends on how often it is called, change "
+                "the state in mark_recording_on_this_step instead, which is called once for each recorded step.",
                 ComgraRecordingWarning,
                 stacklevel=level_of_user(),
             )

@@ -37,7 +37,7 @@ class Tracking:
             raise MisuseError(f"watch: {name!r} is watched within step {self._order.step}. Watch modules between steps.")
         if histogram_values is not None and (type(histogram_values) is not int or histogram_values < 1):
             raise MisuseError(
-                f"watch: histogram_values is {shown(histogram_values)}. Give how many values of a tensor to look at, None for all of "
+                f"watch: histogram_values is {shown(histogram_values)}. Give how many values of a tensor to count, None for all of "
                 "them, or histograms=False for no histograms."
             )
         modules, watched = self._training.modules, self._training.watched

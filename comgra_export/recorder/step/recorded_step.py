@@ -261,8 +261,8 @@ class RecordedStep:
         if name is not None:
             self.gap_keeper.warn(
                 "unused input",
-                f"The input {name!r} was not used by anything that was seen in {step_in_words(self.state.number)}. Register "
-                "the very tensor that the network is given: x[:, t] makes another one each time. Further unused inputs are not reported.",
+                f"The input {name!r} was not used by anything that was seen in {step_in_words(self.state.number)}. Register the very "
+                "tensor that the network is given: x[:, t] makes a new tensor each time. Further unused inputs are not reported.",
             )
 
 

@@ -65,9 +65,9 @@ class WritingLock:
                     raise
                 if is_taken_here:
                     raise LockTakenHereError(
-                        f"A recorder of this process still has the recording in {path.parent} open: call finalize() on it first, or use it "
-                        "as a context (with ComgraRecorder(...) as recorder, or with watch(...) as recorder). Or choose another name for "
-                        "the trial."
+                        f"A recorder of this process still has the recording in {path.parent} open. Call its finalize() first, or use the "
+                        "recorder as a context manager (with ComgraRecorder(...) as recorder, or with watch(...) as recorder), or choose "
+                        "another name for the trial."
                     ) from None
                 raise LockTakenError(
                     f"Another process is writing the recording in {path.parent}. Wait until it ends, or choose another name for the trial."

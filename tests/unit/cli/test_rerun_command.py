@@ -193,7 +193,7 @@ def test_wrong_arguments(run: Run, edited: NDArray[np.float32], adapter: str, op
     [
         ({"format": "other"}, "does not say what was edited"),
         ({"version": 2}, "has the version 2"),
-        ({"shape": [3, 2]}, "is of an array of the shape [3, 2]"),
+        ({"shape": [3, 2]}, "describes an array of the shape [3, 2]"),
         ({"shape": ["a"]}, "is damaged"),
         ({"changed": [[1, 2]]}, "is damaged"),
         ({"changed": [[1, {"a": 1}, 2]]}, "is damaged"),

@@ -70,7 +70,7 @@ def test_a_hostile_pickle_is_refused(run: Run, tmp_path: Path, content: bytes, w
 def test_files_that_are_not_there_are_said(run: Run) -> None:
     done = run("import", "vnittest", "debug_data")
     assert done.returncode == RECORDING
-    assert "There is no file debug_dataflow_info.pkl, and debug_data is no folder. Give what vnittest is given" in done.stderr
+    assert "There is no file debug_dataflow_info.pkl, and debug_data is not a folder. Give a folder or the prefix" in done.stderr
 
 
 def test_a_name_that_is_no_folder_is_reported(run: Run) -> None:

@@ -68,7 +68,7 @@ def test_a_killed_worker_costs_what_it_was_computing(tmp_path: Path, monkeypatch
     # Each computed input leaves a line: those of the first round that were not lost are not computed again.
     assert len((tmp_path / "computed").read_text().split()) < 2 * len(inputs)
     monkeypatch.setattr("comgra_export.workers._MOST_LOSSES", 0)
-    with pytest.raises(ExportError, match="so were those in their places"):
+    with pytest.raises(ExportError, match="so were their replacements"):
         list(Workers(2).map(_always_killed, [1]))
 
 

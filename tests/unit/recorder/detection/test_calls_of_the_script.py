@@ -142,7 +142,7 @@ def test_a_step_without_end_has_so_many_calls_and_is_warned_of(watch: Watch) -> 
     assert len(recording.step(0).calls) == 100
     assert [gap.reason for gap in recording.step(0).gaps] == ["only the first 100 calls of watched modules within this step were recorded"]
     messages = [str(warning.message) for warning in warned]
-    assert any("Call the recorder's step() at the end of each." in message for message in messages)
+    assert any("Call the recorder's step() at the end of each training step." in message for message in messages)
 
 
 @pytest.mark.parametrize("call", ["none", "forward", "copy"])
@@ -155,7 +155,7 @@ def test_a_network_that_is_never_called_is_warned_of(watch: Watch, call: str) ->
         calls[call](torch.randn(2, 3))
     assert types_of(recorder) == []
     message = str(warned[0].message)
-    plain_causes_first = [message.index(cause) for cause in ("the loop made none", "model.forward(x)", "module.compile()")]
+    plain_causes_first = [message.index(cause) for cause in ("the loader yield batches", "model.forward(x)", "module.compile()")]
     assert plain_causes_first == sorted(plain_causes_first)
 
 

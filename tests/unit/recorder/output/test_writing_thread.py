@@ -127,7 +127,7 @@ def test_a_full_queue_holds_the_training_up_and_warns_once(tmp_path: Path, monke
     for number in range(3):
         output.write_step(finished_step(number, gate.arrays_of(number), size))
     threading.Timer(0.1, gate.opened.set).start()
-    with pytest.warns(ComgraRecordingWarning, match="waits for recorded steps to be written.*max_num_batch_size_to_record") as caught:
+    with pytest.warns(ComgraRecordingWarning, match="waits, because recorded steps come faster.*max_num_batch_size_to_record") as caught:
         write(output, *range(3, 30), size=size)
     assert len(caught) == 1
     assert output.seconds_waited > 0

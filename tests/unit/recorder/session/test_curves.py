@@ -249,7 +249,7 @@ def test_a_point_after_a_step_without_a_type_is_refused_for_that_reason(recorder
     with pytest.raises(MisuseError) as raised:
         recorder.record_kpi_in_graph("loss", "total", 0.5, record_even_if_recording_is_inactive=True)
     assert str(raised.value) == (
-        "record_kpi_in_graph: between steps, 'total' belongs to the last one, whose type of execution was never given. "
+        "record_kpi_in_graph: between steps, 'total' belongs to the last step, but its type of execution was never given. "
         "Call record_kpi_in_graph within a step, or give decide_recording_of_batch a type for every step."
     )
     with recorder.batch(2, 1), recorder.iteration():

@@ -151,7 +151,7 @@ def test_the_decision_is_asked_for(recorder: ComgraRecorder) -> None:
     with pytest.raises(MisuseError, match=r"finish_batch.*decide_recording_of_batch first"):
         recorder.finish_batch()
     recorder.decide_recording_of_batch("a")
-    with pytest.raises(MisuseError, match="'a', and not 'b'"):
+    with pytest.raises(MisuseError, match="'a', not 'b'"):
         recorder.decide_recording_of_batch("b")
     recorder.decide_recording_of_batch("a")
     recorder.finish_batch()

@@ -153,7 +153,7 @@ def test_a_schedule_that_may_count_how_often_it_is_asked(make_recorder: MakeReco
 
     schedule = EveryThirdQuestion()
     recorder = make_recorder(decision_maker_for_recordings=schedule)
-    with pytest.warns(ComgraRecordingWarning, match="EveryThirdQuestion.*asked once per step") as caught:
+    with pytest.warns(ComgraRecordingWarning, match="EveryThirdQuestion.*called once per step") as caught:
         assert run(recorder, ["a"] * 7) == [0, 3, 6]
     assert (schedule.questions, len(caught), caught[0].filename) == (7, 1, __file__)
 
