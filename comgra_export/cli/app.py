@@ -79,7 +79,9 @@ def _options(
     *,
     limits: Annotated[
         _Limits,
-        typer.Option(help="[bold]off[/bold] reads files of any size, for recordings of your own. Others may ask for all memory and time."),
+        typer.Option(
+            help="[bold]off[/bold] reads files of any size. Only for your own recordings: others could use up all memory and time."
+        ),
     ] = _Limits.on,
     version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")] = False,  # noqa: ARG001 - its callback has done it.
 ) -> None:
@@ -159,7 +161,7 @@ def build(
 def inspect(
     recordings: PageArgument,
     steps: Annotated[bool, typer.Option("--steps", help="List every recorded step.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs, without single steps.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs, without the list of steps.")] = False,
 ) -> None:
     """Show how runs went and what is in their recordings, in the terminal.
 
@@ -176,7 +178,7 @@ def verify(
     recordings: PageArgument,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
-    """Read all of some recordings or of a page, and say what is damaged.
+    """Read recordings or a page completely, and report what is damaged.
 
     Exits with 3 if something is. Both hold checksums, so that a single changed bit is noticed.
     """
@@ -207,8 +209,8 @@ def findings(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="File with findings that are known and accepted, which are counted and not shown. "
-            "Default: comgra-findings.toml here, or in a parent up to the root of the repository.",
+            help="File that lists accepted findings, which are counted but not shown. "
+            "Default: comgra-findings.toml in this folder, or in a parent up to the root of the repository.",
             show_default=False,
         ),
     ] = None,
@@ -216,11 +218,12 @@ def findings(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Also write SARIF 2.1.0 for code scanning, replacing FILE. It holds what has a line of the code: record with source=True.",
+            help="Also write SARIF 2.1.0 for code scanning, replacing FILE. It holds the findings with a line of code: "
+            "record with source=True.",
             show_default=False,
         ),
     ] = None,
-    list_all: Annotated[bool, typer.Option("--all", help="List every rule: also what found nothing or was not checked.")] = False,
+    list_all: Annotated[bool, typer.Option("--all", help="List every rule, even if it found nothing or was not checked.")] = False,
     jobs: JobsOption = None,
     backend: BackendOption = None,
     address: AddressOption = None,
@@ -247,7 +250,7 @@ def rerun(
         typer.Argument(
             metavar="ADAPTER",
             help="[bold]script.py[/bold], [bold]script.py:function[/bold] or [bold]package.module:function[/bold]. The function, "
-            "[bold]rerun[/bold] by default, is called with the input, a tensor, and a recorder, and records as usual.",
+            "[bold]rerun[/bold] by default, gets the input as a tensor, and a recorder, and records as usual.",
             show_default=False,
         ),
     ],
@@ -257,13 +260,19 @@ def rerun(
     ],
     edit: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.json", help="What was changed, as downloaded. Default: FILE.json beside FILE.npy.", show_default=False),
+        typer.Option(
+            metavar="FILE.json", help="The list of changes, as downloaded. Default: FILE.json beside FILE.npy.", show_default=False
+        ),
     ] = None,
     recordings: Annotated[
         Path, typer.Option(metavar="RECORDINGS", help="Folder of recordings with the trial that the input comes from.")
     ] = Path("recordings"),
-    group: Annotated[str | None, typer.Option(metavar="NAME", help="Its group. Default: as FILE.json says.", show_default=False)] = None,
-    trial: Annotated[str | None, typer.Option(metavar="NAME", help="The trial. Default: as FILE.json says.", show_default=False)] = None,
+    group: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The group of that trial. Default: as in FILE.json.", show_default=False)
+    ] = None,
+    trial: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The trial that the input comes from. Default: as in FILE.json.", show_default=False)
+    ] = None,
     build_to: Annotated[
         str | None, typer.Option("--build", metavar="OUT", help="Build a bundle of the group afterwards.", show_default=False)
     ] = None,
@@ -324,12 +333,12 @@ def write_vnittest(
         list[str] | None,
         typer.Option(
             metavar="CHANNEL",
-            help="3: channel 3 of every layer that has several. conv1=3: of the layer conv1; may be given several times. "
+            help="3: channel 3 of every layer with several channels. conv1=3: channel 3 of the layer conv1. May be given several times. "
             "Default: the channel with the largest flows.",
             show_default=False,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Replace the files that are there.")] = False,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace existing files.")] = False,
 ) -> None:
     """Write a gradient flow as files that vnittest opens: one sample, and one channel of every layer."""
     from comgra_export.cli.importing.vnittest import run_write

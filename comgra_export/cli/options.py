@@ -66,7 +66,7 @@ BuildArgument = Annotated[
     list[str],
     typer.Argument(
         metavar="RECORDINGS",
-        help=f"{_RECORDINGS} {_ADDRESS} Several may be given; they belong to one group.",
+        help=f"{_RECORDINGS} {_ADDRESS} Several may be given, if they belong to one group.",
         show_default=False,
     ),
 ]
@@ -90,7 +90,7 @@ VisualizationOption = Annotated[
     list[Path] | None,
     typer.Option(
         metavar="FILE",
-        help="JavaScript or Python file that draws in a tab of its own; Python is run now. May be given several times.",
+        help="JavaScript or Python file that draws on the Visualization tab. Python runs now. May be given several times.",
         show_default=False,
         dir_okay=False,
     ),
@@ -99,17 +99,17 @@ WatchOption = Annotated[
     bool,
     typer.Option(
         "--watch",
-        help="Build again whenever the recordings change, until Ctrl+C. Open pages take in what is new. Only for a folder.",
+        help="Rebuild whenever the recordings change, until Ctrl+C. Open pages show the new data. Only for a folder.",
     ),
 ]
 
-_WORKERS = "Who computes"
+_WORKERS = "Workers"
 JobsOption = Annotated[
     int | None,
     typer.Option(
         metavar="N",
         rich_help_panel=_WORKERS,
-        help="How many workers read and compute. Default: 1, or all of a cluster.",
+        help="How many workers read and compute. Default: 1, or all workers of a cluster.",
         show_default=False,
     ),
 ]
@@ -118,7 +118,7 @@ BackendOption = Annotated[
     typer.Option(
         metavar="ENGINE",
         rich_help_panel=_WORKERS,
-        help="dask or ray: the workers of a cluster. Default: processes of this machine.",
+        help="dask or ray: use the workers of a cluster. Default: processes on this machine.",
         show_default=False,
     ),
 ]
@@ -137,7 +137,7 @@ StoryOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE.json",
-        help="Notes that readers walk through, each with its view: written in the page and downloaded, or by hand.",
+        help="Notes that readers walk through, each with its view. Write and download them in the page, or write the file by hand.",
         show_default=False,
         dir_okay=False,
     ),
@@ -146,7 +146,7 @@ StartOption = Annotated[
     str | None,
     typer.Option(
         metavar="'#...'",
-        help="The view that the page opens with: an address copied in the page. Default: the overview.",
+        help="The view that the page opens with, as an address copied in the page. Default: the overview.",
         show_default=False,
     ),
 ]

@@ -12,19 +12,19 @@ from comgra_export.cli.plain_help import PlainCommand, PlainGroup
 
 __all__ = ["importing"]
 
-OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="RECORDINGS", help="Folder of recordings; it is created.")]
+OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="RECORDINGS", help="Folder for the recordings. It is created.")]
 GroupOption = Annotated[str, typer.Option(metavar="NAME", help="Group of the recording.")]
 TrialOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Its name within the group. Default: what the files or their folder are called.", show_default=False),
+    typer.Option(metavar="NAME", help="Name within the group. Default: the name of the files or of their folder.", show_default=False),
 ]
 BuildOption = Annotated[
     str | None,
-    typer.Option("--build", metavar="OUT", help="Build a page of it too: report.html, report.zip or report/.", show_default=False),
+    typer.Option("--build", metavar="OUT", help="Also build a page: report.html, report.zip or report/.", show_default=False),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace an earlier import of this name, and its page.")]
 
-importing = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Read what other tools have written into a recording.")
+importing = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Turn files of other tools into recordings.")
 """The command and its own commands."""
 
 
@@ -34,7 +34,7 @@ def checkpoints(
         list[Path],
         typer.Argument(
             metavar="FILES",
-            help="Checkpoints: .safetensors, what torch.save wrote, or a folder with the parts of one. "
+            help="Checkpoints: .safetensors files, files that torch.save wrote, or a folder with the parts of a checkpoint. "
             "The last number in each name is its step.",
             show_default=False,
         ),
@@ -61,7 +61,7 @@ def checkpoints(
 def comgra(
     folder: Annotated[
         Path,
-        typer.Argument(metavar="FOLDER", help="The folder that comgra's recorder got, a group in it, or a trial.", show_default=False),
+        typer.Argument(metavar="FOLDER", help="The folder given to comgra's recorder, a group in it, or a trial.", show_default=False),
     ],
     output: OutputOption = Path("imported"),
     page: BuildOption = None,
@@ -103,7 +103,7 @@ def import_vnittest(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="What vnittest gets: the folder of flow_info.pkl, the beginning of the file names (data/test_), or the pickle.",
+            help="The folder of flow_info.pkl, the prefix of the file names (data/test_), or the pickle itself.",
             show_default=False,
         ),
     ],

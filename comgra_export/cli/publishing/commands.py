@@ -25,8 +25,8 @@ def gallery(
         Path,
         typer.Argument(
             metavar="FOLDER",
-            help="Folder with pages, zips and folders that build has written, also in folders below. "
-            "A picture beside report.html is called report.png.",
+            help="Folder with pages, zips and folders that build has written, at any depth. "
+            "A picture for report.html is called report.png.",
             show_default=False,
         ),
     ],
@@ -38,7 +38,7 @@ def gallery(
         str | None,
         typer.Option(
             metavar="URL",
-            help="Address of the site, such as https://me.github.io/runs. Previews of links then show the pictures.",
+            help="Address of the site, such as https://me.github.io/runs. With it, link previews show the pictures.",
             show_default=False,
         ),
     ] = None,
@@ -55,15 +55,13 @@ def gallery(
 
 
 def publish(
-    folder: Annotated[
-        str, typer.Argument(metavar="FOLDER", help="Folder of the repository with the bundles, as gallery takes it.")
-    ] = "reports",
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Folder in the repository with the bundles, as for gallery.")] = "reports",
     *,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the index.")] = "Gallery",
     workflow: Annotated[
         bool, typer.Option("--workflow", help="Write it to .github/workflows/comgra-gallery.yml instead of printing it.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Replace the workflow that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace an existing workflow.")] = False,
 ) -> None:
     """Print a GitHub workflow that publishes the bundles of a repository on GitHub Pages.
 

@@ -13,7 +13,7 @@ __all__ = ["add_commands"]
 
 _PATH = "Recordings, also at an address such as s3://bucket/runs, or a page, zip or folder that build has written."
 PathArgument = Annotated[str, typer.Argument(metavar="PATH", help=_PATH, show_default=False)]
-TrialOption = Annotated[str | None, typer.Option(metavar="NAME", help="Which trial, if there are several.", show_default=False)]
+TrialOption = Annotated[str | None, typer.Option(metavar="NAME", help="The trial, if there are several.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 
 
@@ -28,9 +28,9 @@ def values(
     *,
     tensor: Annotated[str, typer.Option(metavar="NAME", help="Name of the tensor.", show_default=False)],
     step: Annotated[float, typer.Option(metavar="N", help="Number of the step.", show_default=False)],
-    group: Annotated[str, typer.Option(metavar="NAME", help="[bold]forward[/bold]: values. Or a group of gradients.")] = "forward",
-    iteration: Annotated[int | None, typer.Option(metavar="N", help="Which iteration, if there are several.", show_default=False)] = None,
-    rank: Annotated[int | None, typer.Option(metavar="N", help="Which rank. Default: all together.", show_default=False)] = None,
+    group: Annotated[str, typer.Option(metavar="NAME", help="[bold]forward[/bold] for values, or a group of gradients.")] = "forward",
+    iteration: Annotated[int | None, typer.Option(metavar="N", help="The iteration, if there are several.", show_default=False)] = None,
+    rank: Annotated[int | None, typer.Option(metavar="N", help="The rank. Default: all together.", show_default=False)] = None,
     trial: TrialOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -67,14 +67,16 @@ def graph(
 
 def diff(
     left: Annotated[str, typer.Argument(metavar="A", help=_PATH, show_default=False)],
-    right: Annotated[str, typer.Argument(metavar="B", help="The same.", show_default=False)],
+    right: Annotated[str, typer.Argument(metavar="B", help="The one to compare it with.", show_default=False)],
     tolerance: Annotated[
         float,
-        typer.Option(metavar="X", help="Numbers differ if they are further apart than X times the largest number of the tensor. 0: equal."),
+        typer.Option(
+            metavar="X", help="Numbers differ if they are further apart than X times the tensor's largest number. 0 demands equality."
+        ),
     ] = 1e-5,
     trial: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Which trial, if there are several. Twice: that of A, then that of B.", show_default=False),
+        typer.Option(metavar="NAME", help="The trial, if there are several. Given twice: that of A, then that of B.", show_default=False),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
