@@ -101,7 +101,7 @@ def _text(value: object, what: str, most: int) -> str:
     if not isinstance(value, str):
         raise WrongChoiceError(f"{what} is missing or not a text.")
     if len(value) > most:
-        raise WrongChoiceError(f"{what} has {len(value)} letters, and at most {most} are allowed.")
+        raise WrongChoiceError(f"{what} has {len(value)} characters, and at most {most} are allowed.")
     return clean_text(value)
 
 

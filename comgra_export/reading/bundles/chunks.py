@@ -54,7 +54,7 @@ class ChunkReader:
         if any(len(column) != len(self._bytes) for column in (self._crc32, self._codec, self._width)):
             raise damaged(self.label, "the columns of its chunks differ in length")
         if not set(self._width) <= set(_WIDTHS):
-            raise damaged(self.label, "a chunk has elements of a width that there is not")
+            raise damaged(self.label, "a chunk has elements of an impossible width")
         if table.has("encoded"):
             inline = [number for number, is_inline in enumerate(table.integers("inline", 0, 1)) if is_inline]
             lengths = table.integers("encoded", 0)

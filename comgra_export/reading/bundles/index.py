@@ -162,7 +162,7 @@ def _array_set(columns: JsonObject, strings: Sequence[str]) -> Sequence[tuple[st
         raise columns.wrong("name", "has another length than the other columns")
     arrays = [(strings[name], strings[dtype], count) for name, dtype, count in zip(names, dtypes, counts, strict=True)]
     if not {dtype for _, dtype, _ in arrays} <= set(ARRAY_DTYPES):
-        raise columns.wrong("dtype", "names a dtype that there is not")
+        raise columns.wrong("dtype", "names an unknown dtype")
     return arrays
 
 

@@ -91,7 +91,7 @@ export function startAddress(store: Store): void {
 /** Shows the notes of an address, unless the page has some that are nowhere else: the back button may have led here. */
 function openStoryOf(store: Store, text: string): void {
   if (store.story.isUnsaved.peek() || store.story.draft.peek() !== null) {
-    store.tell("This address has notes of its own. They are not shown, since those of this page are not saved yet: keep them first.");
+    store.tell("This address holds notes. They are not shown, because the notes of this page are not saved yet. Save those first.");
   } else {
     void openStory(store, text);
   }

@@ -78,7 +78,10 @@ function addressOf(hash: string): string {
 /** What a link that was copied needs, in a few words and in a sentence; nothing where it needs nothing. */
 function needOf(isOfFiles: boolean): { brief: string; long: string } {
   return hasNoAddress()
-    ? { brief: "needs the address of the page before it", long: "This page has no address here: put the link behind that of the page." }
+    ? {
+        brief: "needs the address of the page before it",
+        long: "This page has no address here. Append the link to the address of the page.",
+      }
     : isOfFiles
       ? { brief: "needs the opened files", long: "It works only after the same files are opened." }
       : { brief: "", long: "" };

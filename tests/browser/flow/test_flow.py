@@ -197,7 +197,7 @@ def test_nonsense_in_the_fields_is_said_and_what_held_stays(open_flow: Callable[
     for text in ("lots", "-1", "0x10", "1e999", ""):
         field.fill(text)
         field.press("Enter")
-        expect(wrong).to_have_text("Type a number from 0 on, such as 0.25 or 1e-3. It stays 2.5.")
+        expect(wrong).to_have_text("Type a number of 0 or more, such as 0.25 or 1e-3. It stays 2.5.")
         expect(field).to_have_attribute("aria-invalid", "true")
         expect(field).to_have_value(text)
     assert drawn(viewer) == rows

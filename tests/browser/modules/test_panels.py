@@ -128,7 +128,7 @@ def test_a_module_of_a_panel_is_shown_in_the_graph(viewer: Viewer) -> None:
 
 def test_a_module_that_is_not_there_says_so(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_at(open_viewer, page_with_panels, {**VIEW, "panels": "model.0,gone.module"})
-    expect(viewer.element("panel-missing")).to_contain_text("no module of this name")
+    expect(viewer.element("panel-missing")).to_contain_text("no module with this name")
 
 
 @pytest.mark.parametrize("width", [1400, 800, 400])

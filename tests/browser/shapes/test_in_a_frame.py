@@ -23,7 +23,7 @@ def test_a_frame_without_an_address_says_what_a_link_and_a_file_need(bundle: Pat
     expect(frame.get_by_test_id("graph")).to_be_visible()
     button = frame.get_by_test_id("copy-link")
     expect(button).to_have_attribute(
-        "title", "Copy a link to this view (c). This page has no address here: put the link behind that of the page."
+        "title", "Copy a link to this view (c). This page has no address here. Append the link to the address of the page."
     )
     button.click()
     # This frame may not write to the clipboard: the link is shown, and names no page.

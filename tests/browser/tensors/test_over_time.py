@@ -426,7 +426,7 @@ def test_a_page_of_an_earlier_version_says_so(described_bundle: Path, tmp_path: 
     page = tmp_path / "old.html"
     page.write_text(re.sub(r',"series":\d+', "", without_checksum(described_bundle.read_text())))
     viewer = open_viewer(page, fragment(VIEW), wait=False)
-    expect(viewer.element("over-time-empty")).to_contain_text("An earlier version exported this page")
+    expect(viewer.element("over-time-empty")).to_contain_text("This page is from an earlier version")
 
 
 def test_chunks_in_files(group: Path, tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -14,7 +14,7 @@ const MOST_CELL_INDICES = 32;
 function short(most: number): Check<string> {
   return also(text, (value, where) => {
     if (value.length > 2 * most || [...value].length > most) {
-      fail(where, `at most ${most} letters long`);
+      fail(where, `at most ${most} characters long`);
     }
   });
 }

@@ -109,7 +109,7 @@ export function plainArray(
     !shape.every((size) => Number.isSafeInteger(size) && size >= 0) ||
     !Number.isSafeInteger(productOf(shape.map((size) => Math.max(1, size))))
   ) {
-    throw new RefusedError("an array has a shape that there is not");
+    throw new RefusedError("an array has an impossible shape");
   }
   if (productOf(shape) * elementType(PLAIN.get(code)!).width !== bytes.length) {
     throw new RefusedError(`an array of the shape [${shape.join(", ")}] and the dtype ${code} does not fit its ${bytes.length} bytes`);

@@ -98,7 +98,7 @@ function octetsOf(value: unknown): Uint8Array<ArrayBuffer> {
       return octets;
     }
   }
-  throw new RefusedError("numbers are not given as bytes, as they are in an array of plain numbers");
+  throw new RefusedError("numbers are not given as bytes, as in an array of plain numbers");
 }
 
 function reconstruct([kind, shape, typecode]: readonly unknown[]): unknown {

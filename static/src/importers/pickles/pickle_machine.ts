@@ -22,7 +22,7 @@ export class PickleMachine {
   end(): unknown {
     const value = this.pop();
     if (this.stack.length > 0) {
-      throw new RefusedError("it ends with things left over, so it is damaged");
+      throw new RefusedError("it ends with values left over, so it is damaged");
     }
     return value;
   }
@@ -51,7 +51,7 @@ export class PickleMachine {
   sinceMark(): unknown[] {
     const start = this.marks.pop();
     if (start === undefined) {
-      throw new RefusedError("it looks for a mark that there is not, so it is damaged");
+      throw new RefusedError("it looks for a mark that is missing, so it is damaged");
     }
     return this.stack.splice(start);
   }
@@ -89,7 +89,7 @@ export class PickleMachine {
 
   get(number: number): void {
     if (!this.memo.has(number)) {
-      throw new RefusedError("it refers to something that there is not, so it is damaged");
+      throw new RefusedError("it refers to something that is missing, so it is damaged");
     }
     this.push(this.memo.get(number));
   }

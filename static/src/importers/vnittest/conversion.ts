@@ -18,7 +18,7 @@ export function pageOf(data: VnittestData, title: string): ReportFile {
   const step = writeStep(writer, data, tensors, gaps.length);
   const document = (content: unknown): number => writer.document(content);
   return writer.finish({
-    generator: "this page, of files for vnittest",
+    generator: "this page, from files for vnittest",
     title,
     description: "",
     group: "vnittest",

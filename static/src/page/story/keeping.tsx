@@ -56,7 +56,7 @@ export function Keeping({ store }: { store: Store }) {
   const copyLink = async (): Promise<string> => {
     const text = await encodeStory(notes);
     if (text.length > MOST_ADDRESS_LETTERS) {
-      return `These notes are too long for a link: ${grouped(text.length)} letters, and at most ${grouped(MOST_ADDRESS_LETTERS)} fit.`;
+      return `These notes are too long for a link: ${grouped(text.length)} characters, and at most ${grouped(MOST_ADDRESS_LETTERS)} fit.`;
     }
     story.inAddress.value = text;
     const hash = writeLink(store.tab.value, store.selection.value, store.view.value, text);
@@ -64,7 +64,7 @@ export function Keeping({ store }: { store: Store }) {
       await navigator.clipboard.writeText(`${window.location.href.split("#", 1)[0]}#${hash}`);
     } catch {
       // Not every page may write to the clipboard.
-      return "The address of this page has the notes now. Copy it from there.";
+      return "The address of this page now holds the notes. Copy it from there.";
     }
     story.setSaved();
     return "Link copied. Whoever has this page sees the notes with it.";

@@ -71,11 +71,11 @@ export function wrongPoint(store: Store, point: StoryNote["point"]): string {
   }
   if ("node" in point) {
     const isThere = open.graphs[shown.selection.iteration]?.nodes.name.includes(point.node) ?? true;
-    return isThere ? "" : "The graph that is shown has no node of this name.";
+    return isThere ? "" : "The graph on display has no node with this name.";
   }
   if ("curve" in point) {
     const names = curveNames(store);
-    return names.length === 0 || names.includes(point.curve) ? "" : "There is no curve of this name.";
+    return names.length === 0 || names.includes(point.curve) ? "" : "There is no curve with this name.";
   }
   const shape = record === undefined ? [] : shownValues({ store, shown, open, record }).shape;
   const isThere = record === undefined || placeOfIndex(point.cell.join(), shape) !== null;

@@ -38,11 +38,7 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
     <section class="page about" aria-label="About">
       <h2 dir="auto">{index.title}</h2>
       <dl class="facts-list">
-        <Row
-          name="Group"
-          value={index.group}
-          hint="The folder of the recordings. The trials of one group are shown together, in one page."
-        />
+        <Row name="Group" value={index.group} hint="The folder of the recordings. One page shows the trials of one group together." />
         <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />
         <Row name="Holds" value={`${counted(trials, "trial")}${ranks}, ${counted(steps, "recorded step")}, ${graphs}`} />
         <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}, ${place}`} />

@@ -54,7 +54,7 @@ export function boxRemark({ layers }: Flow, { layer, spans }: FlowSelection): st
   const leading = spans.slice(0, -2);
   const isBox = countSelected({ layer, spans }) > 1 && leading.every(({ first, last }) => first === last);
   const places = leading.flatMap(({ first }, axis) =>
-    shape[axis] === 1 ? [] : [shape.length === 3 ? `channel ${first}` : `place ${first} of dimension ${axis}`],
+    shape[axis] === 1 ? [] : [shape.length === 3 ? `channel ${first}` : `position ${first} of dimension ${axis}`],
   );
   return isBox && places.length > 0 ? `The box lies in ${places.join(" and ")}, and in no other.` : "";
 }

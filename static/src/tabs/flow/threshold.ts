@@ -22,5 +22,5 @@ export function placeOfThreshold(threshold: number, largest: number): number {
 /** What is wrong with a typed threshold; empty where nothing is. */
 export function wrongThreshold(text: string): string {
   const isNumber = /^\s*\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text);
-  return isNumber && Number.isFinite(Number(text)) ? "" : "Type a number from 0 on, such as 0.25 or 1e-3.";
+  return isNumber && Number.isFinite(Number(text)) ? "" : "Type a number of 0 or more, such as 0.25 or 1e-3.";
 }

@@ -158,7 +158,7 @@ function aboutSamples({ shown, open, tensor, facts }: RemarksProps): Remark[] {
       id: "samples",
       text:
         samples === 0
-          ? "No samples of this tensor were recorded one by one."
+          ? "No individual samples of this tensor were recorded."
           : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded one by one.`,
     },
   ];

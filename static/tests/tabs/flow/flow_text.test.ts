@@ -25,7 +25,7 @@ describe("a box of elements", () => {
     const inChannel = (layer: number, ...spans: ReturnType<typeof span>[]) => boxRemark(FLOW, { layer, spans });
     expect(inChannel(CONV, span(3), span(0, 1), span(0, 1))).toBe("The box lies in channel 3, and in no other.");
     // The first axis has one place only, which goes without saying.
-    expect(inChannel(2, span(0), span(2), span(0, 1), span(0))).toBe("The box lies in place 2 of dimension 1, and in no other.");
+    expect(inChannel(2, span(0), span(2), span(0, 1), span(0))).toBe("The box lies in position 2 of dimension 1, and in no other.");
     expect([inChannel(CONV, span(3), span(1), span(1)), inChannel(CONV, span(0, 7), span(0), span(0))]).toEqual(["", ""]);
   });
 });
@@ -87,7 +87,7 @@ describe("the slider of the threshold", () => {
   it("takes what is typed where it is a number that is not negative", () => {
     expect([" 0.25 ", "1e-3", "+2", ".5", "3."].map(wrongThreshold)).toEqual(["", "", "", "", ""]);
     for (const text of ["", "-1", "a", "1e999", "0x10", "1,5"]) {
-      expect(wrongThreshold(text)).toBe("Type a number from 0 on, such as 0.25 or 1e-3.");
+      expect(wrongThreshold(text)).toBe("Type a number of 0 or more, such as 0.25 or 1e-3.");
     }
   });
 });

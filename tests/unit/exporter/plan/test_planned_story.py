@@ -75,7 +75,7 @@ def test_hostile_text_stays_text(hostile: str, runs: Path) -> None:
         (["a"], "note 1: it is not an object"),
         ([{"view": VIEW, "text": "a"}, {"view": VIEW}], "note 2: its text is missing"),
         ([{"view": VIEW, "text": " \n"}], "its text is empty"),
-        ([{"view": VIEW, "text": "a" * 5001}], "5001 letters, and at most 5000"),
+        ([{"view": VIEW, "text": "a" * 5001}], "5001 characters, and at most 5000"),
         ([{"view": VIEW, "text": "a", "title": "a" * 201}], "its title has 201"),
         ([{"view": VIEW, "text": "a", "vew": 1}], "'vew' is not known. A note has view, title, text, point"),
         ([{"text": "a"}], "its view is missing"),

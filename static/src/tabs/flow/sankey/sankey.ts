@@ -48,7 +48,7 @@ export interface Sankey {
 
 /** Said where some of it is not as large as it would be. */
 export const REDUCED =
-  "Some bands of other flows, or of residuals, are drawn thinner than they are: they would hide the flows. Their words have the sums.";
+  "Some bands of other flows, or of residuals, are drawn thinner than their sums, because they would hide the flows. Their labels give the sums.";
 
 export const NODE_WIDTH = 10;
 export const HEADING = 22;

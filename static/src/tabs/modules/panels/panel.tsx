@@ -90,7 +90,7 @@ export function Panel(props: PanelProps) {
         </header>
         {module < 0 ? (
           <p class="soft" data-testid="panel-missing">
-            This trial has no module of this name.
+            This trial has no module with this name.
           </p>
         ) : (
           <Tensors {...props} module={module} />

@@ -39,7 +39,7 @@ export function PinBar({ store }: { store: Store }) {
   const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== undefined && rankOptions(store.bundle, trial).length > 1);
   return (
     <details class="pin-attributes">
-      <summary>What B keeps, and what is as in A</summary>
+      <summary>What B keeps, and what follows A</summary>
       <div class="pin-bar" role="group" aria-label="The second view, B">
         {PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => (
           <Attribute

@@ -76,7 +76,7 @@ function GroupButtons({ store, layout: { folding, items }, selected, tree }: Pro
         </Button>
       </div>
       <Hint of="group" testid="hint-group">
-        Nodes whose names begin alike. A collapsed group is one node, and the number in it counts its members.
+        Nodes whose names begin in the same way. A collapsed group is one node, and the number in it counts its members.
       </Hint>
     </>
   );

@@ -32,7 +32,7 @@ export function OverTime({ store, shown, open }: Omit<PaneProps, "record">) {
   if (series.value === null) {
     return (
       <p class="empty" data-testid="over-time-empty">
-        An earlier version exported this page, without values over time. Export the recording again.
+        This page is from an earlier version, without values over time. Export the recording again.
       </p>
     );
   }

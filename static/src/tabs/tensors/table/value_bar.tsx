@@ -40,7 +40,7 @@ export function ValueBar({ value, scale }: { value: number; scale: BarScale | nu
     <span
       class={`value-bar value-bar-${mark}`}
       aria-hidden="true"
-      title={mark === "above" || mark === "below" ? "Beyond the scale of the values" : ""}
+      title={mark === "above" || mark === "below" ? "Outside the scale of the values" : ""}
     >
       <span hidden={end === start} style={{ left: `${100 * start}%`, width: `${100 * (end - start)}%`, backgroundColor: color ?? "" }} />
       {mark !== "none" && <b>{MARKS[mark]}</b>}
