@@ -18,6 +18,7 @@ class RecordingSummary:
     """Counts over one recording (one rank of one trial).
 
     Attributes:
+        trial: The name of the trial.
         rank: The rank that wrote it.
         steps_by_type: Number of readable recorded steps per type of execution, by name of the type.
         first_step: Smallest recorded step, None if there is none.
@@ -28,10 +29,11 @@ class RecordingSummary:
         values: Floating-point numbers kept: statistics, aggregates over the batch, and values of samples.
         bytes: Size of all files of the recording.
         curves: Distinct curves.
+        notes: Number of notes.
         gaps: Things that could not be recorded, in steps and outside them.
         sessions: How many processes wrote it, one after another.
         is_closed: Whether the last of them ended the recording; otherwise it is still being written, or was killed.
-        missing_steps: Steps that were finished and are not there.
+        missing_steps: Steps that were finished but are not in the recording.
         left_behind: Number of steps that a resumed run took up again from an earlier one; they are not counted as steps.
         triggered: Number of steps that were recorded for what they showed, not because the schedule asked for them.
         problems: What could not be read, in sentences.
@@ -100,7 +102,7 @@ def summarize(recording: Recording) -> RecordingSummary:
     notes = len(recording.notes)
     damaged_graphs = _damaged(recording.structure, (digest for description in readable for digest in description.structures))
     damaged_calls = _damaged(recording.calls, (digest for description in readable for digest in description.calls))
-    # Read for their problems alone.
+    # Reading these adds what is wrong with them to `recording.problems`.
     _ = recording.network, recording.config, recording.sentinel_points
     return RecordingSummary(
         trial=recording.header.trial,

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from comgra_export.cli.console import out, warn
 from comgra_export.errors import ComgraExportError
@@ -17,25 +18,42 @@ _CHECK_EVERY_SECONDS = 1.0
 # Recordings that keep changing are built anyway after this many checks.
 _LONGEST_WAIT = 30
 
-# The files of recordings with their sizes and the times of their last change; of folders the latter.
-State = frozenset[tuple[str, int, int]]
+
+class _Entry(NamedTuple):
+    """A file of a recording, or a folder in it.
+
+    Attributes:
+        changed: When it was last changed, in nanoseconds.
+        size: In bytes; None for a folder.
+    """
+
+    path: str
+    changed: int
+    size: int | None
+
+
+State = frozenset[_Entry]
 
 
 def state_of(recordings: Sequence[str | Path]) -> State:
-    """What recordings look like from outside. A step that is added changes the time of its folder."""
-    files: set[tuple[str, int, int]] = set()
+    """What recordings look like from outside. A new step shows in the time at which its folder was changed."""
+    entries: set[_Entry] = set()
     for folder in {Path(folder) for path in recordings for folder in find_recordings(path)}:
-        # What has just been replaced or deleted is left out; the next check finds what has come in its place.
+        # Files that were just replaced or deleted are left out. The next check sees what has come in their place.
         with suppress(OSError):
-            for entry in list(folder.iterdir()):
+            for path in list(folder.iterdir()):
                 with suppress(OSError):
-                    status = entry.stat()
-                    files.add((str(entry), status.st_mtime_ns, -1 if entry.is_dir() else status.st_size))
-    return frozenset(files)
+                    status = path.stat()
+                    entries.add(_Entry(str(path), status.st_mtime_ns, None if path.is_dir() else status.st_size))
+    return frozenset(entries)
 
 
 class Watched:
-    """Decides when to build again: when what has changed has come to rest. `built` is the state that was built."""
+    """Decides when to build again: once nothing has changed between two checks, or after many checks.
+
+    Args:
+        built: The state that was built last.
+    """
 
     def __init__(self, built: State) -> None:
         self._built = self._last = built
@@ -55,11 +73,11 @@ class Watched:
 
 
 def watch(recordings: Sequence[str | Path], build: Callable[[], object], built: State) -> None:
-    """Builds again and again until interrupted. Prints what goes wrong meanwhile, and tries again after the next change."""
+    """Builds again after each change, until Ctrl+C. If a build fails, it prints the error and tries again after the next change."""
     watched = Watched(built)
     last_error = ""
     try:
-        out.print("Watching the recordings. Open pages take in what is new; Ctrl+C ends this.")
+        out.print("Watching the recordings. Open pages show new data. Press Ctrl+C to stop.")
         while True:
             time.sleep(_CHECK_EVERY_SECONDS)
             try:

@@ -22,7 +22,15 @@ _ORDER = ("parameter", "input", "calculated", "target", "loss")
 
 @dataclass(frozen=True)
 class _Nodes:
-    """The graph between nodes. Everything is in the order in which the nodes first occur, and refers to them by that order."""
+    """The graph between nodes. A node is known by its position in the order in which nodes first occur.
+
+    Attributes:
+        names: By node.
+        types: By node: that of its tensors.
+        first_tensors: By node: the name of the first tensor that it shows.
+        of_tensor: By tensor: its node.
+        dependents: By node: the nodes that are computed from it.
+    """
 
     names: list[str]
     types: list[str]
@@ -106,9 +114,9 @@ def _with_parameters(nodes: _Nodes, placed: list[list[int]], prefixes: Sequence[
     groups: list[list[int]] = [[] for _ in range(len(prefixes) + 1)]
     for node, kind in enumerate(nodes.types):
         if kind == "parameter":
-            name = nodes.first_tensors[node]
-            groups[next((number for number, prefix in enumerate(prefixes) if name.startswith(prefix)), len(prefixes))].append(node)
+            groups[_group_of(nodes.first_tensors[node], prefixes)].append(node)
 
+    # By column, the groups of parameters that stand before it. Those that no node uses stand behind the last column.
     before: list[list[list[int]]] = [[] for _ in range(len(placed) + 1)]
     for group in groups:
         if group:
@@ -116,6 +124,11 @@ def _with_parameters(nodes: _Nodes, placed: list[list[int]], prefixes: Sequence[
             before[min(users, default=len(placed))].append(group)
     columns = [column for number, own in enumerate(placed) for column in (*before[number], own)] + before[len(placed)]
     return [sorted(column, key=nodes.names.__getitem__) for column in columns]
+
+
+def _group_of(parameter: str, prefixes: Sequence[str]) -> int:
+    """The position of the first prefix with which the name of a parameter begins, or one behind the last."""
+    return next((number for number, prefix in enumerate(prefixes) if parameter.startswith(prefix)), len(prefixes))
 
 
 def _heading(names: list[str]) -> str:

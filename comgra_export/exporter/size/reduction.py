@@ -94,17 +94,17 @@ class Reducer:
         self._whole = [Reduction(layout, tuple(map(everything, layout.tensors))) for layout in plan.recorded_layouts]
 
     def most_steps(self) -> int:
-        """How many steps the type of execution has that has the most of a trial."""
+        """The largest number of steps that a type of execution has in a trial; 0 without steps."""
         return max((place.count for places in self.places for place in places), default=0)
 
     def most_samples(self) -> int:
-        """The most samples that a step has wanted values of."""
-        wanted = (self._wanted_samples(step) for trial in self.plan.trials for step in trial.steps)
-        steps = (step for trial in self.plan.trials for step in trial.steps)
-        return max(
-            (len(step.description.samples.index if places is None else places) for step, places in zip(steps, wanted, strict=True)),
-            default=0,
-        )
+        """The largest number of samples whose values are wanted in a step; 0 without steps."""
+        most = 0
+        for trial in self.plan.trials:
+            for step in trial.steps:
+                wanted = self._wanted_samples(step)
+                most = max(most, len(step.description.samples.index if wanted is None else wanted))
+        return most
 
     def reduction(self, step: PlannedStep, extent: Extent) -> Reduction:
         """What of the values of every tensor of a step is wanted and within an extent."""
@@ -165,6 +165,7 @@ class Reducer:
         return step.bytes - self._whole[step.layout].value_bytes.total()
 
     def _wanted_samples(self, step: PlannedStep) -> tuple[int, ...] | None:
+        """The wanted samples of a step, as positions among those it recorded; None: all of them."""
         choice = self._selection.samples
         return None if choice is None else choice.of(step.description.samples.index)
 
@@ -176,18 +177,18 @@ class Reducer:
         rounded = selection.precision != "float32" or (extent.rounded_parameters if is_parameter else extent.rounded)
         half = self._half(layout, tensor) if rounded and wanted else None
         stored, aggregates = recorded.stored, recorded.aggregates
-        places = recorded.samples
+        kept_samples = recorded.samples
         if entry.values_count:
             if not wanted or not (extent.parameters if is_parameter else extent.values):
-                places = ()
+                kept_samples = ()
             elif samples is not None and entry.batch_dimension is not None and len(samples) < entry.samples:
-                places = samples
+                kept_samples = samples
             # If float16 was recorded as float32, float16 was not enough.
-            if places != () and half is not None and stored in ROUNDABLE and entry.dtype != "F16":
+            if kept_samples != () and half is not None and stored in ROUNDABLE and entry.dtype != "F16":
                 stored = half
         if entry.aggregates_count:
             aggregates = None if not wanted or not extent.aggregates else (half or aggregates)
-        return KeptValues(stored, places, aggregates)
+        return KeptValues(stored, kept_samples, aggregates)
 
     def _half(self, layout: int, tensor: int) -> str | None:
         if self._magnitudes is None:

@@ -52,15 +52,32 @@ class Entrance(NamedTuple):
     may_be_named: int | None
 
 
+class _RootSettings(NamedTuple):
+    """What is to be recorded of a module given to `watch`, and of its parts; as in `WatchedModule`."""
+
+    with_values: bool
+    histogram_values: int
+
+
+class _Answer(NamedTuple):
+    """Whether an optimizer holds a parameter of the watched modules.
+
+    Attributes:
+        roots: How many modules had been given to `watch` when this was found out.
+    """
+
+    roots: int
+    holds_one: bool
+
+
 class WatchedModules:
     """The modules given to `watch`, with all of their parts."""
 
     def __init__(self) -> None:
-        self._roots: dict[nn.Module, tuple[bool, int]] = {}
+        self._roots: dict[nn.Module, _RootSettings] = {}
         self._entrances: dict[nn.Module, Entrance] = {}
         self._parameters: dict[ref[nn.Module], Parameters] = {}
-        # The number of modules for which this was found out, and the answer.
-        self._updated_by: dict[ref[Optimizer], tuple[int, bool]] = {}
+        self._updated_by: dict[ref[Optimizer], _Answer] = {}
 
     def __contains__(self, module: nn.Module) -> bool:
         return module in self._roots
@@ -68,12 +85,12 @@ class WatchedModules:
     def __len__(self) -> int:
         return len(self._roots)
 
-    def add(self, module: nn.Module, with_values: bool, histogram_values: int) -> None:
-        """Takes a tracked module, without wrappers. `ComgraRecorder.watch` describes the arguments; 0: there are no histograms."""
-        self._roots[module] = with_values, histogram_values
+    def add(self, module: nn.Module, *, with_values: bool, histogram_values: int) -> None:
+        """Takes a tracked module, without wrappers. `WatchedModule` describes the arguments."""
+        self._roots[module] = _RootSettings(with_values, histogram_values)
         for part in module.modules():
-            self._entrances.setdefault(part, Entrance(module, False, None))
-        self._entrances[module] = Entrance(module, True, self._parameters_of(module).may_be_named)
+            self._entrances.setdefault(part, Entrance(module, is_whole=False, may_be_named=None))
+        self._entrances[module] = Entrance(module, is_whole=True, may_be_named=self._parameters_of(module).may_be_named)
 
     def entrance(self, module: nn.Module) -> Entrance | None:
         """What a call of this module means; None if it is not watched."""
@@ -85,17 +102,17 @@ class WatchedModules:
     def are_updated_by(self, optimizer: Optimizer) -> bool:
         """Whether an optimizer holds a parameter of theirs. It is checked once for each optimizer."""
         known = self._updated_by.get(ref(optimizer))
-        if known is None or known[0] != len(self._roots):
+        if known is None or known.roots != len(self._roots):
             parameters = {id(parameter) for root in self._roots for parameter in root.parameters()}
             holds_one = any(id(parameter) in parameters for group in optimizer.param_groups for parameter in group["params"])
             # Not a `WeakKeyDictionary`: this is asked at every step, and takes several times as long there.
-            known = self._updated_by[ref(optimizer, self._updated_by.pop)] = (len(self._roots), holds_one)
-        return known[1]
+            known = self._updated_by[ref(optimizer, self._updated_by.pop)] = _Answer(len(self._roots), holds_one)
+        return known.holds_one
 
     def modules(self, places: Mapping[nn.Module, ModulePlace]) -> dict[nn.Module, WatchedModule]:
         """All watched modules as they are now. A module in several of those given belongs to the first."""
         watched: dict[nn.Module, WatchedModule] = {}
-        for root, (with_values, histogram_values) in self._roots.items():
+        for root, settings in self._roots.items():
             for module in root.modules():
                 place = places.get(module)
                 if place is not None and module not in watched:
@@ -106,15 +123,15 @@ class WatchedModules:
                         place.name,
                         parameters,
                         is_root=is_root,
-                        with_values=with_values,
-                        histogram_values=histogram_values,
+                        with_values=settings.with_values,
+                        histogram_values=settings.histogram_values,
                         is_attention=is_attention(module),
                     )
         return watched
 
     def histogram_values_by_name(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, int]:
         """The prefix of the parameter names of each module given to `watch`, and how many values their histograms count."""
-        return {f"{places[root].name}.": histogram_values for root, (_, histogram_values) in self._roots.items() if root in places}
+        return {f"{places[root].name}.": settings.histogram_values for root, settings in self._roots.items() if root in places}
 
     def _parameters_of(self, module: nn.Module) -> Parameters:
         known = self._parameters.get(ref(module))

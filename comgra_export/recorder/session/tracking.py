@@ -49,7 +49,7 @@ class Tracking:
         if inner not in modules:
             self.track_module(name, module)
         limit = sys.maxsize if histogram_values is None else histogram_values
-        watched.add(inner, values, limit if histograms else 0)
+        watched.add(inner, with_values=values, histogram_values=limit if histograms else 0)
 
     def track_optimizers(self, *optimizers: object, **named: object) -> None:
         """As `ComgraRecorder.track_optimizers`."""
