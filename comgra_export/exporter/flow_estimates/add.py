@@ -11,7 +11,7 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.flow_estimates.limit import limit_estimates
 from comgra_export.exporter.flow_estimates.sequences import Sequences
 from comgra_export.exporter.flow_estimates.shortfalls import Shortfalls
-from comgra_export.exporter.flow_estimates.tensors import FlowFinder, FlowTensors, Obstacle
+from comgra_export.exporter.flow_estimates.tensors import FlowFinder, FlowTensors, Obstacle, Stage
 from comgra_export.exporter.plan.estimated_flows import EstimateSource
 from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial
 from comgra_export.exporter.plan.selection import SampleChoice
@@ -25,7 +25,7 @@ __all__ = ["add_estimates"]
 _METHODS = {"chain_rule_estimate": "chain rule estimate", "vnittest_estimate": "vnittest estimate"}
 _ROLES: Mapping[str, FlowRole] = {"input": "input", "target": "target"}
 
-_NO_SAMPLES = Obstacle(9, "none of the samples that are wanted was recorded", "Choose others (samples=, --samples).")
+_NO_SAMPLES = Obstacle(Stage.ORDER_IS_RIGHT, "none of the samples that are wanted was recorded", "Choose others (samples=, --samples).")
 
 
 def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None, problems: Problems, report: Report) -> Plan:
@@ -95,7 +95,7 @@ class _Planner:
                     tensors = _NO_SAMPLES
                 if isinstance(tensors, FlowTensors):
                     complete.append(_Place(iteration, str(group), tensors))
-                elif nearest is None or tensors.rank > nearest.rank:
+                elif nearest is None or tensors.after > nearest.after:
                     nearest = tensors
         if complete:
             self.shortfalls.note_complete(names)

@@ -28,7 +28,7 @@ class Shortfalls:
     def add(self, label: str, step: float, names: tuple[str, ...], obstacle: Obstacle) -> None:
         """Takes note of a step without an estimate of a sequence."""
         nearest = self._nearest.setdefault(names, obstacle)
-        if obstacle.rank > nearest.rank:
+        if obstacle.after > nearest.after:
             self._nearest[names] = obstacle
         self._add(label, step, f"through {', '.join(names)}: {obstacle.reason}", "")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum, auto
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.plan.plan import Plan, PlannedStep
 from comgra_export.storage import FLAG_GRADIENT_ABSENT, Layout, Recording, RecordPlace, Structure, TensorEntry, iterate_records
 
-__all__ = ["FlowFinder", "FlowTensors", "LayoutRecords", "Obstacle", "find_tensors"]
+__all__ = ["FlowFinder", "FlowTensors", "LayoutRecords", "Obstacle", "Stage", "find_tensors"]
 
 _FORWARD = "forward"
 _OLD = "*old"
@@ -23,21 +24,38 @@ Key = tuple[str, int]
 """Name and iteration of a tensor in a layout."""
 
 
+class Stage(IntEnum):
+    """How far the search for the tensors of an estimate came. The obstacle that it met last says most."""
+
+    NOTHING = auto()
+    NAME_IS_KNOWN = auto()
+    TENSORS_ARE_THERE = auto()
+    GRADIENTS_ARE_RECORDED = auto()
+    GRADIENT_IS_RECORDED = auto()
+    NUMBERS_ARE_USABLE = auto()
+    TENSORS_DIFFER = auto()
+    BATCH_IS_KNOWN = auto()
+    GRADIENT_IS_PRESENT = auto()
+    ORDER_IS_RIGHT = auto()
+
+
 class Obstacle(NamedTuple):
     """Why flows cannot be estimated.
 
     Attributes:
-        rank: How near it came: of several reasons, the one with the highest rank says most.
+        after: What had been found before it was met.
         reason: The end of a sentence.
         remedy: What to do about it: sentences.
     """
 
-    rank: int
+    after: Stage
     reason: str
     remedy: str
 
 
-_NO_GRADIENTS = Obstacle(2, "no gradients were recorded", "Call recorder.record_current_gradients('gradients') after loss.backward().")
+_NO_GRADIENTS = Obstacle(
+    Stage.TENSORS_ARE_THERE, "no gradients were recorded", "Call recorder.record_current_gradients('gradients') after loss.backward()."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +65,8 @@ class FlowTensors:
     Attributes:
         entries: What the layout says of each.
         gradients: The records of their gradients.
-        values: Those of their values, or None.
+        values: The records of their values; None for a tensor without one.
+        has_batch: Whether all of them have a batch dimension; otherwise none has.
     """
 
     entries: tuple[TensorEntry, ...]
@@ -60,7 +79,11 @@ class LayoutRecords:
     """The tensors and records of a layout, to be found by name.
 
     Attributes:
+        tensors: The position of each tensor in `entries`.
         iterations: The iterations that tensors are in, ascending; not that of parameters and initial values.
+        groups: The names of the groups of gradients.
+        entries: What the layout says of each tensor.
+        records: Where the numbers are, by group and position of the tensor.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -117,39 +140,45 @@ def find_tensors(
             return obstacle
     if len(set(positions)) < len(positions):
         twice = [name for name, place in zip(names, positions, strict=True) if positions.count(place) > 1]
-        return Obstacle(5, f"{twice[0]!r} and {twice[1]!r} are the same tensor", "Name each tensor once.")
+        return Obstacle(Stage.NUMBERS_ARE_USABLE, f"{twice[0]!r} and {twice[1]!r} are the same tensor", "Name each tensor once.")
     values = tuple(records.records.get((_FORWARD, place)) for place in positions)
     has_batch = [entry.batch_dimension is not None for entry in entries]
     if any(has_batch) and not all(has_batch):
         reason = f"{names[has_batch.index(True)]!r} has a batch dimension, and {names[has_batch.index(False)]!r} has none"
-        return Obstacle(6, reason, "Say which it is where it is registered: register_tensor(..., index_of_batch_dimension=0).")
+        return Obstacle(
+            Stage.TENSORS_DIFFER, reason, "Say which it is where it is registered: register_tensor(..., index_of_batch_dimension=0)."
+        )
     return FlowTensors(entries, there, values, all(has_batch))
 
 
 def _not_there(name: str, records: LayoutRecords) -> Obstacle:
     if any((name, iteration) in records.tensors for iteration in (-1, *records.iterations)):
-        return Obstacle(1, f"{name!r} is in no iteration with the others", "Flows are those between tensors of one iteration.")
-    return Obstacle(0, f"no tensor is called {name!r}", "")
+        return Obstacle(
+            Stage.NAME_IS_KNOWN, f"{name!r} is in no iteration with the others", "Flows are those between tensors of one iteration."
+        )
+    return Obstacle(Stage.NOTHING, f"no tensor is called {name!r}", "")
 
 
 def _obstacle_of(name: str, entry: TensorEntry, gradient: RecordPlace | None) -> Obstacle | None:
     """Why the gradient of a tensor cannot be used, as far as the layout shows it."""
     if gradient is None:
-        return Obstacle(3, f"{name!r} has no recorded gradient", "Record it before it is used, or leave it out.")
+        return Obstacle(Stage.GRADIENTS_ARE_RECORDED, f"{name!r} has no recorded gradient", "Record it before it is used, or leave it out.")
     if entry.type == "parameter":
-        return Obstacle(4, f"{name!r} is a parameter", "Leave it out: flows are those between tensors of one iteration.")
+        return Obstacle(
+            Stage.GRADIENT_IS_RECORDED, f"{name!r} is a parameter", "Leave it out: flows are those between tensors of one iteration."
+        )
     if entry.shape == () and entry.kind != "neuron":
-        return Obstacle(4, f"{name!r} is a single number, of which no flow is estimated", "Leave it out.")
+        return Obstacle(Stage.GRADIENT_IS_RECORDED, f"{name!r} is a single number, of which no flow is estimated", "Leave it out.")
     if entry.kind != "neuron":
         remedy = "Record them: register it with recording_type='neuron', or watch with values=True."
-        return Obstacle(4, f"only statistics of {name!r} were recorded, and no values", remedy)
+        return Obstacle(Stage.GRADIENT_IS_RECORDED, f"only statistics of {name!r} were recorded, and no values", remedy)
     if entry.shard is not None:
-        return Obstacle(4, f"this process holds only a part of {name!r}", "Leave it out.")
+        return Obstacle(Stage.GRADIENT_IS_RECORDED, f"this process holds only a part of {name!r}", "Leave it out.")
     if entry.values_per_sample == 0:
-        return Obstacle(4, f"{name!r} is empty", "Leave it out.")
+        return Obstacle(Stage.GRADIENT_IS_RECORDED, f"{name!r} is empty", "Leave it out.")
     if entry.values_count == 0:
         remedy = "Record some: max_num_batch_size_to_record is 0."
-        return Obstacle(4, f"no single samples of {name!r} were recorded", remedy)
+        return Obstacle(Stage.GRADIENT_IS_RECORDED, f"no single samples of {name!r} were recorded", remedy)
     return None
 
 
@@ -195,7 +224,7 @@ class FlowFinder:
         flags = self._flags_of(recording, step)
         for name, gradient in zip(names, tensors.gradients, strict=True):
             if flags[gradient.counts] & FLAG_GRADIENT_ABSENT:
-                return Obstacle(7, f"no gradient came to {name!r}", "The loss does not depend on it. Leave it out.")
+                return Obstacle(Stage.BATCH_IS_KNOWN, f"no gradient came to {name!r}", "The loss does not depend on it. Leave it out.")
         key = step.description.structures[iteration] if structure is not None else None, names
         if key not in self._backward:
             self._backward[key] = None if structure is None else _wrong_order(structure, names, tensors)
@@ -222,5 +251,5 @@ def _wrong_order(structure: Structure, names: Sequence[str], tensors: FlowTensor
     for position in range(1, len(names)):
         if is_computed_from(structure, tensors.entries[position - 1], tensors.entries[position]):
             reason = f"{names[position - 1]!r} is computed from {names[position]!r}"
-            return Obstacle(8, reason, "Give tensors in the order in which they are computed.")
+            return Obstacle(Stage.GRADIENT_IS_PRESENT, reason, "Give tensors in the order in which they are computed.")
     return None
