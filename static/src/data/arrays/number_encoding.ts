@@ -35,21 +35,29 @@ function boundsOf(dtype: string): readonly [bigint, bigint] | undefined {
     return [0n, 1n];
   }
   const bits = BigInt(Number(dtype.slice(1)));
-  return dtype.startsWith("I") ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : dtype.startsWith("U") ? [0n, 2n ** bits - 1n] : undefined;
+  if (dtype.startsWith("I")) {
+    return [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n];
+  }
+  return dtype.startsWith("U") ? [0n, 2n ** bits - 1n] : undefined;
 }
 
 const NON_FINITE: Readonly<Record<string, number>> = { nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity };
 
-/** The value of a dtype that is nearest to what has been typed; a sentence where there is none. */
+/**
+ * The value of a dtype that is nearest to what has been typed, or a sentence that says what to type.
+ *
+ * NaN and infinities can be typed for floats. A finite number that becomes infinite in the dtype is wrong.
+ */
 export function typedValue(text: string, dtype: string): Value | { wrong: string } {
   const typed = text.trim().toLowerCase();
   const bounds = boundsOf(dtype);
   if (bounds !== undefined) {
     const [low, high] = bounds;
-    if (!/^[+-]?\d{1,20}$/.test(typed) || BigInt(typed.replace(/^\+/, "")) < low || BigInt(typed.replace(/^\+/, "")) > high) {
+    // `BigInt` does not take a plus sign.
+    const exact = /^[+-]?\d{1,20}$/.test(typed) ? BigInt(typed.replace(/^\+/, "")) : undefined;
+    if (exact === undefined || exact < low || exact > high) {
       return { wrong: `Type a whole number from ${low} to ${high}.` };
     }
-    const exact = BigInt(typed.replace(/^\+/, ""));
     return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
   }
   const number = NON_FINITE[typed] ?? (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(typed) ? Number(typed) : undefined);
@@ -67,7 +75,7 @@ function asStored(value: number, dtype: string): number {
   return Number(elementType(dtype).read(SCRATCH, 0));
 }
 
-/** IEEE 754 half precision, rounded to the nearest one, of two to the even one. */
+/** The bits of a number in IEEE 754 half precision. It is rounded to the nearest such number, and a tie to the even one. */
 export function numberToHalf(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);

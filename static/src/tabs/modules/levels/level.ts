@@ -30,6 +30,9 @@ interface LevelEdge {
   direct: boolean;
 }
 
+/** What an edge says besides its ends. */
+type Connection = Omit<LevelEdge, "from" | "to">;
+
 export interface Level {
   /** Inputs first, calls in the order in which they began, each tensor after what it was computed from, outputs last. */
   nodes: readonly LevelNode[];
@@ -59,7 +62,7 @@ class LevelBuilder {
   private readonly firstGivenTo = new Map<number, number>();
   private readonly nodeOfCall = new Map<number, LevelNode>();
   /** By source and sink. */
-  private readonly drawnEdges = new Map<LevelNode, Map<LevelNode, Omit<LevelEdge, "from" | "to">>>();
+  private readonly drawnEdges = new Map<LevelNode, Map<LevelNode, Connection>>();
 
   constructor(
     private readonly flow: Flow,
@@ -88,13 +91,14 @@ class LevelBuilder {
   build(): Level {
     for (const child of this.children) {
       for (const record of new Set(this.flow.calls[child]!.inputs.map((port) => port.record))) {
-        this.connect(record, child, this.nodeOfCall.get(child)!, this.carriesInto(record, child), false);
+        const carriesGradient = this.carriesInto(record, child);
+        this.connect(record, child, this.nodeOfCall.get(child)!, { carriesGradient, direct: false });
       }
     }
     this.connectDirectReads();
     this.connectRegistered();
     for (const output of this.outputs) {
-      this.connect(output.ports[0]!.record, END, output, true, false);
+      this.connect(output.ports[0]!.record, END, output, { carriesGradient: true, direct: false });
     }
     const tensors = [...this.registered.values(), ...this.insideOf.values()];
     const all = [...this.inputs, ...this.outsideOf.values(), ...this.nodeOfCall.values(), ...tensors, ...this.outputs];
@@ -130,7 +134,7 @@ class LevelBuilder {
       for (const { record: result, carriesGradient } of record.to) {
         const child = childAround(this.flow, this.parent, this.flow.records[result]!.home);
         if (child >= 0 && child !== own && !this.flow.calls[child]!.inputs.some((port) => port.record === k)) {
-          this.connect(k, child, this.nodeOfCall.get(child)!, carriesGradient, true);
+          this.connect(k, child, this.nodeOfCall.get(child)!, { carriesGradient, direct: true });
         }
       }
     }
@@ -142,22 +146,24 @@ class LevelBuilder {
       const known = this.flow.records[record]!;
       const child = childAround(this.flow, this.parent, known.home);
       if (child >= 0) {
-        this.draw(this.nodeOfCall.get(child)!, node, carries(known), false);
+        this.draw(this.nodeOfCall.get(child)!, node, { carriesGradient: carries(known), direct: false });
       }
       const before = this.firstGivenTo.get(record) ?? END;
       const links = child >= 0 ? [] : known.from;
-      links.forEach((link) => this.connect(link.record, before, node, link.carriesGradient, false));
+      links.forEach(({ record, carriesGradient }) => this.connect(record, before, node, { carriesGradient, direct: false }));
     }
   }
 
-  private connect(record: number, before: number, sink: LevelNode, carriesGradient: boolean, direct: boolean): void {
+  /** Draws edges to a node from everything that a tensor comes from, as it was before the call at a position. */
+  private connect(record: number, before: number, sink: LevelNode, { carriesGradient, direct }: Connection): void {
     for (const [source, carries] of this.sourcesOf(record, before)) {
-      this.draw(source, sink, carries && carriesGradient, direct);
+      this.draw(source, sink, { carriesGradient: carries && carriesGradient, direct });
     }
   }
 
-  private draw(source: LevelNode, sink: LevelNode, carriesGradient: boolean, direct: boolean): void {
-    const sinks = this.drawnEdges.get(source) ?? new Map<LevelNode, Omit<LevelEdge, "from" | "to">>();
+  /** Draws an edge. Two edges between the same nodes are one, which carries a gradient if one does, and is direct if both are. */
+  private draw(source: LevelNode, sink: LevelNode, { carriesGradient, direct }: Connection): void {
+    const sinks = this.drawnEdges.get(source) ?? new Map<LevelNode, Connection>();
     this.drawnEdges.set(source, sinks);
     const known = sinks.get(sink);
     sinks.set(sink, {
@@ -231,7 +237,7 @@ class LevelBuilder {
   private insideNode(record: number, child: number): LevelNode {
     const node = this.insideOf.get(record) ?? this.tensorNode("inside", record);
     this.insideOf.set(record, node);
-    this.draw(this.nodeOfCall.get(child)!, node, carries(this.flow.records[record]!), false);
+    this.draw(this.nodeOfCall.get(child)!, node, { carriesGradient: carries(this.flow.records[record]!), direct: false });
     return node;
   }
 

@@ -1,7 +1,8 @@
 /**
- * Columns for items some of which are groups, after the rules by which the exporter lays out nodes: what depends only on what is placed
- * goes into the next column, one type at a time; parameters go into columns as far right as possible, before the first one that depends on
- * them.
+ * Columns for nodes and collapsed groups of nodes. The rules are those of the exporter in `exporter/plan/graph_layout.py`.
+ *
+ * An item whose sources are all placed goes into the next column, one type at a time. Parameters go into columns as far right as possible,
+ * just before the first column that depends on them.
  */
 
 import { groupedBy } from "../../../../data/collections";
@@ -32,6 +33,7 @@ export function layersOf(items: readonly Layered[], dependents: Links): number[]
   return columns.map((column) => column.sort((a, b) => (items[a]!.name < items[b]!.name ? -1 : 1)));
 }
 
+/** The dependents of each item, without those connections of circles that lead backwards. */
 function withoutCircles(items: readonly Layered[], { start, others }: Links): Links {
   const component = componentsOf({ start, others });
   const isBackwards = (from: number, to: number): boolean =>
@@ -85,11 +87,12 @@ function firstReady(ready: ReadonlyMap<TensorType, readonly number[]>): TensorTy
   return ORDER.find((type) => ready.get(type)!.length > 0);
 }
 
-/** Parameters that share a column where nothing is collapsed share one here. */
+/** Adds columns of parameters. Parameters that share a column where nothing is collapsed share one here. */
 function withParameters(items: readonly Layered[], { start, others }: Links, placed: readonly number[][]): number[][] {
   const columnOf = new Map(placed.flatMap((column, number) => column.map((item) => [item, number])));
   const parameters = [...items.keys()].filter((item) => items[item]!.type === "parameter");
   const groups = groupedBy(parameters, (item) => items[item]!.column);
+  // By column, the groups of parameters that stand before it. Those that no item uses stand behind the last column.
   const before: number[][][] = Array.from({ length: placed.length + 1 }, () => []);
   for (const number of [...groups.keys()].sort((a, b) => a - b)) {
     const group = groups.get(number)!;
