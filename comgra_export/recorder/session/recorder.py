@@ -97,84 +97,84 @@ class ComgraRecorder(RecorderAttributes):
         recorder.finalize()                                  # once, at the end
 
     `with recorder.batch(step, batch_size):` and `with recorder.iteration():` do the same. They drop the step if their body raises. As a
-    context, the recorder finalizes itself.
+    context manager, the recorder finalizes itself.
 
-    Recording is a guest: it changes no result, no random number and no gradient of a parameter. A wrong call raises `MisuseError`. If
-    something cannot be recorded for another reason (an unusual tensor, a full disk), the recording notes it as a gap, and the script gets
-    one `ComgraRecordingWarning` per kind.
+    Recording is a guest in your training: it changes no result, no random number and no gradient of a parameter. A wrong call raises
+    `MisuseError`. If something cannot be recorded for another reason (an unusual tensor, a full disk), the recording notes it as a gap,
+    and the script gets one `ComgraRecordingWarning` per kind.
 
-    On recorded steps, the recorder traces the functions of PyTorch that are called between `start_batch` and `finish_batch`. So it knows
-    what was computed from what, even without gradients (`detach`, `torch.no_grad`, integers, evaluation mode) and whatever is registered
-    first. It reads the rest (scripted modules, extensions, other threads) from autograd's graph, as far as there is one.
+    On recorded steps, the recorder traces the PyTorch functions that are called between `start_batch` and `finish_batch`. So it knows what
+    was computed from what, even without gradients (`detach`, `torch.no_grad`, integers, evaluation mode), in whatever order tensors are
+    registered. It reads the rest (scripted modules, extensions, other threads) from autograd's graph, as far as there is one.
 
     A registered floating-point tensor that requires no gradient, such as an input, still gets one. The recorder computes with a twin of it
     that requires a gradient, and the script never sees that twin. The tensors of the script keep their flags, and can be used as always.
-    Register them before they are used. Parameters (including frozen ones), buffers, and what is registered under `torch.no_grad()` get no
+    Register them before they are used. Parameters (including frozen ones), buffers, and tensors registered under `torch.no_grad()` get no
     twin. A gradient is absent if it would have to pass through a `torch.autograd.Function`, a scripted module or a checkpointed block. If
-    the recorder notices this, a gap says why. `request_input_gradients=False` does without twins, and so does `graph="autograd"`.
+    the recorder notices this, a gap says why. `request_input_gradients=False` and `graph="autograd"` turn twins off.
 
-    Compiled code runs eagerly on steps that are due, and as compiled on all others. On those others, each call of the recorder within
-    compiled code breaks its graph.
+    Compiled code runs eagerly on steps that are due, and stays compiled on all others. On those, each call of the recorder within compiled
+    code breaks its graph.
 
-    Calls made while autograd runs backwards (in hooks, and in the recomputation of checkpointed blocks) are ignored: the forward pass has
-    recorded the values.
+    Calls made during a backward pass (in hooks, and in the recomputation of checkpointed blocks) are ignored: the forward pass has recorded
+    the values.
 
     Args:
-        comgra_root_path: Folder of all recordings; made if missing.
+        comgra_root_path: Folder of all recordings. It is created if it is missing.
         group: Trials of one group are shown together. It becomes the name of a folder, in which each `/` is written as `%2F`.
         trial_id: Name of this run, as for `group`.
-        decision_maker_for_recordings: The schedule. By default steps 0 to 15 are recorded, and then steps at distances that grow by about a
-            tenth: 42 of the first 200 steps, 59 of 1,000, and 131 of a million. They are the same steps in every run. A type of execution
-            that has none of these is recorded at its next step.
-        max_num_batch_size_to_record: How many samples of a batch are recorded one by one, from the first; None records all.
+        decision_maker_for_recordings: The schedule. By default, steps 0 to 15 are recorded, and then steps at distances that grow by about
+            a tenth: 42 of the first 200 steps, 59 of 1,000, and 131 of a million. They are the same in every run. If such a step belongs to
+            another type of execution, the next step of this type is recorded.
+        max_num_batch_size_to_record: How many samples of a batch keep their individual values, from the first on. None keeps all.
         prefixes_for_grouping_module_parameters_visually: Parameters whose full name begins with the same prefix share a column of the
             graph. More specific prefixes come first. By default all parameters share one column.
         prefixes_for_grouping_module_parameters_in_nodes: Parameters whose full name begins with the same prefix share a node of that name.
             More specific prefixes come first. By default each parameter has its own node.
-        comgra_is_active: False turns everything off; nothing touches the disk.
+        comgra_is_active: False turns everything off, and nothing is written to disk.
         max_num_mappings_to_save_at_once_during_serialization: Ignored. Accepted so that scripts for comgra run unchanged.
         type_of_serialization: Ignored, for the same reason.
         calculate_svd_and_other_expensive_operations_of_parameters: Whether to compute the largest singular value of matrices of
             parameters.
         every: Records every n-th step of each type of execution, in place of `decision_maker_for_recordings`: 1 for all steps.
-        existing_trial: What to do if there is a recording of this name already. `error` raises. `replace` deletes it, and refuses if its
-            folder holds anything else. `rename` records as `TRIAL-2`, or the next number that is free. All processes of a distributed run
-            choose the same number, unless an earlier run of as many processes lacks some of its recordings. `append` continues that
-            recording, and leaves behind what it has from the first step on that is recorded now. All but `rename` raise if a living process
-            writes to the recording, or if a recorder of this process does that was not finalized and that something still refers to.
-        rank: Which process of a distributed run this is; each writes a folder of its own. By default what `torch.distributed` says, if a
-            process group was initialized, else RANK, else what other launchers set: LOCAL_RANK with NODE_RANK, SLURM_PROCID or
-            OMPI_COMM_WORLD_RANK. Else 0.
-        world_size: How many processes there are. By default from the same place, or WORLD_SIZE, else 1.
-        strict: Whether to raise `RecordingGapError` for what would be a gap. Meant for tests.
+        existing_trial: What to do if a recording with this name exists. `error` raises. `replace` deletes it, but refuses if its folder
+            holds anything else. `rename` records as `TRIAL-2`, or under the next free number. All processes of a distributed run choose
+            the same number, unless an earlier run of as many processes lacks some of its recordings. `append` continues the recording;
+            steps that it already has from the first newly recorded step on are no longer shown. All but `rename` raise if a living process
+            is writing to the recording, or if this process has a recorder for it that was not finalized and is still referred to.
+        rank: The number of this process in a distributed run. Each process writes its own folder. By default the rank from
+            `torch.distributed` if a process group was initialized, else RANK, else what other launchers set: LOCAL_RANK with NODE_RANK,
+            SLURM_PROCID or OMPI_COMM_WORLD_RANK. Else 0.
+        world_size: The number of processes. By default from the same source, or WORLD_SIZE, else 1.
+        strict: Whether to raise `RecordingGapError` instead of recording a gap. Meant for tests.
         request_input_gradients: Whether to compute the gradients of registered tensors that require none, such as inputs. See above.
-        graph: Where dependencies are read from. `data_flow` reads them from the functions of PyTorch that are called, and so also sees what
-            carries no gradient. `autograd` reads them from autograd's graph. It costs less, and what carries no gradient has no
-            dependencies.
+        graph: Where dependencies are read from. `data_flow` reads them from the PyTorch functions that are called, so it also sees
+            tensors that carry no gradient. `autograd` reads them from autograd's graph. It costs less, but tensors that carry no gradient
+            have no dependencies.
         sentinels: Whether to check every step, even those that are not due. A step is then recorded in full if a registered tensor or the
             gradient of a parameter holds a NaN or an infinity for the first time, or is far larger than usual. Such steps are marked as
             triggered.
         source: Whether to record which line of the code made each tensor: the file, the line and the function. It is the innermost line
-            of the project that led to the operation, so that for PyTorch's own modules it is the line that calls them. Files have names
-            relative to the project, which is the repository of the script. What lies elsewhere is not named. Every bundle shows these
-            lines, so they are off by default. `graph="autograd"` sees no calls, and so no lines.
-        check: Whether rules say what looks wrong. True checks the exact ones, and where values stop being finite, as steps are written: a
-            `ComgraFindingWarning` names the rule, the place, the step and the value, once for each rule and place. None says only at the
-            end what was found: `finalize` writes it to the standard error if that is a terminal. False does neither. Findings that are
-            muted in `comgra-findings.toml` are left out.
-        on_finding: Called with each `Finding` that there is a warning of. It needs `check=True`. The thread that writes steps finds it
-            while the training goes on, so it comes some steps later: in the thread of the training, at the end of a step (`finish_batch`;
-            with `comgra_export.watch`, the step of the optimizer), in `flush`, or in `finalize`. If it raises, the exception passes from
-            there and so stops the training; it is not called again. It is not called if another exception leaves the context of the
-            recorder. Every process of a distributed run checks what it records itself: if one of them stops, the others have to notice.
-        durable: Whether every recorded step is on disk before the training goes on, so that a killed process loses none that was finished.
-            A triggered step, and one that ends while an exception is on its way, are so in any case. The system may still hold
-            what is written for some seconds: only a power failure loses that.
+            of the project that led to the operation. For PyTorch's own modules, that is the line that calls them. File names are relative
+            to the project, which is the repository of the script; files elsewhere are not named. Every bundle shows these lines, so they
+            are off by default. `graph="autograd"` sees no calls, so it cannot be combined with `source`.
+        check: Whether rules check the recording. True checks some rules as steps are written: exact ones, and the one about values that are
+            not finite. A `ComgraFindingWarning` names the rule, the place, the step and the value, once for each rule and place. None
+            reports only at the end: `finalize` writes the findings to standard error if that is a terminal. False does neither. Findings
+            that are muted in `comgra-findings.toml` are left out.
+        on_finding: Called with each `Finding` that there is a warning of. It needs `check=True`. The writing thread makes findings while
+            the training goes on, so the call comes some steps later: in the training thread, at the end of a step (`finish_batch`; with
+            `comgra_export.watch`, the step of the optimizer), in `flush`, or in `finalize`. An exception that it raises stops the training,
+            and it is not called again. It is not called if another exception leaves the `with` block of the recorder. Every process of a
+            distributed run checks what it records. If one of them stops, the others do not stop by themselves.
+        durable: Whether every recorded step is on disk before the training goes on, so that a killed process loses no finished step.
+            Triggered steps, and steps that end while an exception is being raised, are always written in this way. The operating system may
+            still hold written data for some seconds; only a power failure loses it.
 
     Raises:
-        TrialExistsError: There is a recording already, or one is being written.
+        TrialExistsError: The recording exists already, or is being written.
         MisuseError: An argument is not usable, or the folder cannot be written to.
-        WrongChoiceError: With `check=True`, `comgra-findings.toml` is not understood.
+        WrongChoiceError: With `check=True`, `comgra-findings.toml` is not valid.
     """
 
     def __init__(  # noqa: PLR0917  # The order of arguments is that of comgra.
@@ -291,12 +291,11 @@ class ComgraRecorder(RecorderAttributes):
         """Registers a module and everything in it, so that its parameters are recorded.
 
         Args:
-            module_name: Its name, without a dot. Its parts are called `module_name.submodule.parameter`.
-            module: The module. The recorder looks through a wrapper of torch (compiled, distributed).
+            module_name: Its name, without a dot. Its parameters are called `module_name.submodule.parameter`.
+            module: The module. It may be wrapped by torch (compiled, distributed).
 
         Raises:
-            MisuseError: Called during a step; or the name or module is not usable or known already; or a lazy parameter has no shape
-                yet.
+            MisuseError: A step is in progress, the name or the module is not usable or already known, or a lazy parameter has no shape yet.
         """
         self._leave_evaluation()
         self._tracking.track_module(module_name, module)
@@ -312,10 +311,10 @@ class ComgraRecorder(RecorderAttributes):
     ) -> None:
         """Records the inputs and results of every call of a module, and of all modules in it, on recorded steps.
 
-        These tensors are shown like registered ones, as `model.encoder: output` or `model: input x`, in the iteration in which the call is
-        made. A further call of the same module in that iteration is `model.encoder (call 2)`. The first dimension counts as that of the
-        batch if it has the size `current_batch_size`. A tensor that is registered already is shown once, as it is. `register_tensor` can
-        be used within the module. If it says something else about a tensor, that counts.
+        The page shows these tensors like registered ones, as `model.encoder: output` or `model: input x`, in the iteration in which the
+        call is made. A further call of the same module in that iteration is `model.encoder (call 2)`. The first dimension counts as the
+        batch dimension if it has the size `current_batch_size`. A tensor that is already registered is shown only once, under its own name.
+        You can also call `register_tensor` within the module; what it says about a tensor takes precedence.
 
         Args:
             module: The module. It is tracked, unless it is tracked already.
@@ -326,8 +325,8 @@ class ComgraRecorder(RecorderAttributes):
                 None counts all values.
 
         Raises:
-            MisuseError: Called during a step; or the module is watched already; or `histogram_values` is not an integer from 1 on; or as
-                for `track_module`.
+            MisuseError: A step is in progress, the module is already watched, `histogram_values` is not a positive integer, or any reason
+                of `track_module`.
         """
         self._leave_evaluation()
         self._tracking.watch(module, name, values=values, histograms=histograms, histogram_values=histogram_values)
@@ -344,11 +343,11 @@ class ComgraRecorder(RecorderAttributes):
         """Records which parameters the optimizers hold, with which settings, and from now on their learning rates.
 
         Args:
-            *optimizers: Optimizers, which are called by their class.
+            *optimizers: Optimizers. Each gets the name of its class.
             **named: Optimizers by name: `track_optimizers(generator=adam, critic=sgd)`.
 
         Raises:
-            MisuseError: Called during a step; or an argument is not an optimizer, or is tracked already, or its name is taken.
+            MisuseError: A step is in progress, or an argument is not an optimizer, is already tracked, or has a name that is taken.
         """
         self._leave_evaluation()
         self._tracking.track_optimizers(*optimizers, **named)
@@ -360,7 +359,7 @@ class ComgraRecorder(RecorderAttributes):
             grad_scaler: A `torch.amp.GradScaler`, or something that has `get_scale()`.
 
         Raises:
-            MisuseError: It is no scaler, or there is one already.
+            MisuseError: It is not a scaler, or a scaler is already tracked.
         """
         self._training.scalers.track(grad_scaler)
 
@@ -385,7 +384,7 @@ class ComgraRecorder(RecorderAttributes):
         """Sets the epoch of the steps that begin from now on, whatever their type. It can be the axis of what is shown over time.
 
         Args:
-            number: Any finite number: 0, 1, 2, ..., or a fraction if something within an epoch counts. A later number need not be greater.
+            number: Any finite number: 0, 1, 2, ..., or a fraction for a part of an epoch. A later number need not be greater.
 
         Raises:
             MisuseError: It is not a finite number.
