@@ -448,31 +448,30 @@ class ComgraRecorder(RecorderAttributes):
         *,
         sample_ids: Sequence[object] | None = None,
     ) -> None:
-        """Says what the type of this step is if `start_batch` did not, and so decides whether it is recorded.
+        """Gives the type of a step that began with `type_of_execution=None`, which decides whether the step is recorded.
 
-        Call it before `record_current_gradients`. If the step is not due, what was held back of it is dropped. If `start_batch` was given
-        the type already, this does nothing.
+        Call it before `record_current_gradients`. If the step is not due, everything that was held back of it is dropped. If `start_batch`
+        already got the type, this does nothing.
 
         Args:
-            type_of_execution: As for `start_batch`. None leaves the step out, whatever it is.
+            type_of_execution: As for `start_batch`. None leaves the step out.
             category_per_sample: As for `start_batch`.
             sample_ids: As for `start_batch`.
 
         Raises:
-            MisuseError: No step is in progress, or it is one of another thread; an argument is not usable; or `start_batch` was given
-                another type.
+            MisuseError: No step is in progress in this thread, an argument is not usable, or `start_batch` got another type.
         """
         self._steps.decide(type_of_execution, category_per_sample, sample_ids)
 
     def declare_that_all_different_types_of_execution_have_been_encountered(self) -> None:
-        """Lets steps whose type is not known yet pass without any work if none of the types met so far is due."""
+        """Declares that all types have occurred. From now on, a step of unknown type is held back only if a known type is due."""
         self._due_steps.declare_all_types_known()
 
     def start_iteration(self) -> None:
         """Begins the next iteration of the step. Most networks have one per step; recurrent ones may have many.
 
         Raises:
-            MisuseError: No step is in progress, or it is one of another thread, or the iteration before is not finished.
+            MisuseError: No step is in progress in this thread, or the iteration before is not finished.
         """
         self._steps.start_iteration()
 
@@ -480,8 +479,7 @@ class ComgraRecorder(RecorderAttributes):
         """Ends the iteration, and builds its dependency graph.
 
         Raises:
-            MisuseError: No iteration is in progress, or the step is one of another thread; or the graph shows that nodes or connections
-                contradict each other.
+            MisuseError: No iteration is in progress in this thread, or the nodes and connections of the graph contradict each other.
         """
         self._steps.finish_iteration()
 
@@ -489,8 +487,8 @@ class ComgraRecorder(RecorderAttributes):
         """Ends the step: writes it, and gives back whatever was borrowed of the user's tensors.
 
         Raises:
-            MisuseError: No step is in progress, or it is one of another thread. Or the step is recorded, and an iteration is still in
-                progress, or there was none.
+            MisuseError: No step is in progress in this thread. Or the step is recorded, and an iteration is still in progress, or the step
+                had none.
         """
         is_active = self._recording.step is not None
         self._steps.finish_batch()
@@ -498,10 +496,11 @@ class ComgraRecorder(RecorderAttributes):
         self._steps.deliver_findings()
 
     def abandon_batch(self) -> None:
-        """Drops the step in progress, if there is one. Any thread may call it, but only that of `start_batch` is left as it was.
+        """Drops the step in progress, if there is one. Any thread may call it.
 
-        Nothing of the step is written, no hook or flag is left, and its number may be used again. Notes and points of curves stay. When the
-        step is run again, the points that are there are kept as they are.
+        Nothing of the step is written, and its number may be used again. Notes and points of curves stay. If the step is run again, these
+        points are kept as they are. No hook or flag stays behind, but if another thread than that of `start_batch` calls it, an idle
+        PyTorch mode stays in that thread.
         """
         self._steps.abandon_batch()
 
@@ -517,9 +516,9 @@ class ComgraRecorder(RecorderAttributes):
         category_per_sample: Sequence[object] | None = None,
         sample_ids: Sequence[object] | None = None,
     ) -> Iterator[None]:
-        """`start_batch` and `finish_batch` as a context, with the same arguments.
+        """`start_batch` and `finish_batch` as a context manager, with the same arguments.
 
-        If the body raises, the step is dropped and the exception passes.
+        If the body raises, the step is dropped and the exception propagates.
         """
         self.start_batch(
             training_step,
@@ -543,8 +542,8 @@ class ComgraRecorder(RecorderAttributes):
     def iteration(self) -> CurrentIteration:
         """The number of the iteration in progress, or of the last one of this step. It can be called to begin the next one.
 
-        `with recorder.iteration():` is `start_iteration` and `finish_iteration` as a context. If the body raises, the whole step is dropped
-        and the exception passes.
+        `with recorder.iteration():` is `start_iteration` and `finish_iteration` as a context manager. If the body raises, the whole step is
+        dropped and the exception propagates.
 
         As a number, it counts from 0, and it is -1 before the first iteration of a step and in steps that are not recorded.
         """
@@ -569,11 +568,11 @@ class ComgraRecorder(RecorderAttributes):
     def step(self) -> None:
         """Ends the training step in progress. Only for a recorder that detects its steps itself: one made by `comgra_export.watch`.
 
-        Call it after the step of the optimizer, if that does not end a training step: for example, if several optimizers make theirs, or
-        the optimizer is not PyTorch's. From the first call on, optimizers no longer end training steps.
+        Call it at the end of a training step if an optimizer's update does not mark that end: for example, if several optimizers update
+        parameters in a step, or if the optimizer is not PyTorch's. From the first call on, optimizers no longer end training steps.
 
         Raises:
-            MisuseError: The script says by `start_batch` where steps begin, or a watched module is running.
+            MisuseError: The script begins steps with `start_batch`, or a watched module is running.
         """
         if self._output is None:
             return
@@ -586,10 +585,10 @@ class ComgraRecorder(RecorderAttributes):
 
     @contextmanager
     def forward_pass(self, type_of_evaluation: str | None = "eval") -> Iterator[None]:
-        """Makes one pass of all calls of watched modules in its body. Only for a recorder made by `comgra_export.watch`.
+        """Combines all calls of watched modules in its body into one pass. Only for a recorder made by `comgra_export.watch`.
 
-        In a training step, they are one iteration, or several if the whole watched module is called several times. Calls that do not train
-        are one evaluation together, even if they are calls of parts::
+        In a training step, a pass is one iteration, or several if the whole watched module is called several times. Calls that do not train
+        form one evaluation, even if they are calls of submodules::
 
             with recorder.forward_pass("validate"):
                 loss = criterion(model.decoder(model.encoder(x)), x)
@@ -598,7 +597,7 @@ class ComgraRecorder(RecorderAttributes):
             type_of_evaluation: The type of execution of an evaluation. None leaves it out, as for the rollouts of reinforcement learning.
 
         Raises:
-            MisuseError: The script says by `start_batch` where steps begin; or there is such a pass already; or the type is not usable.
+            MisuseError: The script begins steps with `start_batch`, a pass is already in progress, or the type is not usable.
         """
         if self._output is None:
             yield
