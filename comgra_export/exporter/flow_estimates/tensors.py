@@ -83,7 +83,7 @@ class LayoutRecords:
         iterations: The iterations that tensors are in, ascending; not that of parameters and initial values.
         groups: The names of the groups of gradients.
         entries: What the layout says of each tensor.
-        records: Where the numbers are, by group and position of the tensor.
+        records: The place of the numbers, by group and position of the tensor.
     """
 
     def __init__(self, layout: Layout) -> None:
