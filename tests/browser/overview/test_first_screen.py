@@ -202,6 +202,19 @@ def test_the_run_card_says_how_the_run_went(broken: Mapping[str, Path], tmp_path
     assert round(whole["height"] / cut["height"], 1) == round(4 / 3, 1)
 
 
+def test_a_title_that_the_header_cuts_off_is_there_in_full(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
+    title = "Ablation 17: the encoder with the normalization before its feed-forward part, and without a warm-up"
+    page = _changed(broken["nan"], tmp_path / "page.html", lambda index: index.update(title=title))
+    viewer = open_viewer(page, wait=False, viewport=SCREEN)
+    header = viewer.page.locator("h1")
+    assert header.evaluate("header => header.scrollWidth > header.clientWidth")
+    assert title in _first_screen(viewer)
+    # A short one is in the header alone.
+    viewer = open_viewer(broken["nan"], wait=False, viewport=SCREEN)
+    assert not viewer.page.locator("h1").evaluate("header => header.scrollWidth > header.clientWidth")
+    expect(viewer.element("overview-title")).to_have_count(0)
+
+
 def test_no_line_ends_within_a_number(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
     small = {f"eps {'x' * k}": 1e-8 for k in range(12)}
     run = {**RUN, "optimizers": [{"name": "Adam", "groups": 1, "options": small}]}

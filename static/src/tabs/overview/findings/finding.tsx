@@ -9,6 +9,7 @@ import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
 import { sourceText } from "../../../ui/text/format";
 import { LinkedText } from "../../../ui/text/linked_text";
+import { Name } from "../../../ui/text/name";
 import { nearnessText } from "../../../ui/text/near_step";
 import { EvidenceView } from "./evidence";
 import { compared, measured, placeText, SEVERITIES } from "./texts";
@@ -149,7 +150,11 @@ function More({ store, trial, finding: { places, evidence }, step, count }: Prop
 function PlaceLink({ store, trial, finding, place, step }: Props & { place: FoundPlace; step: number | null }) {
   const recording = finding.evidence.find(({ name }) => name === place.name)?.group;
   const link = place.name === "" ? null : linkToPlace(store.bundle, trial, place, { step, recording });
-  const text = <bdi class="mono">{placeText(place)}</bdi>;
+  const text = (
+    <span class="mono">
+      <Name text={placeText(place)} />
+    </span>
+  );
   return link === null ? (
     text
   ) : (
