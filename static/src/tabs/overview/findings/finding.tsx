@@ -5,12 +5,12 @@ import { stepInWords } from "../../../data/format/steps";
 import type { Trial } from "../../../data/format/types";
 import { NO_OPTIONS, withOption } from "../../../state/address/view_options";
 import { linkToPlace, linkToStep } from "../../../state/findings/links";
+import { stepSince } from "../../../state/selection/nearest_step";
 import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
-import { sourceText } from "../../../ui/text/format";
+import { grouped, sourceText } from "../../../ui/text/format";
 import { LinkedText } from "../../../ui/text/linked_text";
 import { Name } from "../../../ui/text/name";
-import { nearnessText } from "../../../ui/text/near_step";
 import { EvidenceView } from "./evidence";
 import { compared, measured, placeText, SEVERITIES } from "./texts";
 
@@ -165,8 +165,8 @@ function PlaceLink({ store, trial, finding, place, step }: Props & { place: Foun
 }
 
 function StepLink({ store, trial, step }: { store: Store; trial: Trial; step: number }) {
-  const link = linkToStep(store.bundle, trial, step);
-  const near = nearnessText(trial, step);
+  const shown = stepSince(trial, step);
+  const link = shown === null ? null : linkToStep(store.bundle, trial, shown);
   return link === null ? (
     <span>{stepInWords(step)}</span>
   ) : (
@@ -174,7 +174,7 @@ function StepLink({ store, trial, step }: { store: Store; trial: Trial; step: nu
       <a href={link} data-testid="since-link">
         {stepInWords(step)}
       </a>
-      {near !== "" && <span class="soft"> ({near})</span>}
+      {shown !== null && shown !== step && <span class="soft"> (recorded: {stepInWords(shown, grouped)})</span>}
     </>
   );
 }
