@@ -10,8 +10,18 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from comgra_export.storage.model.lines import CurvePoint, JournalEntry
+from comgra_export.storage.text.steps import parts_of_step
 
-__all__ = ["MissingStep", "is_closed", "last_session", "sort_steps", "steps_outlived", "without_repeated_curves", "without_rewound_points"]
+__all__ = [
+    "MissingStep",
+    "is_closed",
+    "last_session",
+    "next_training_step",
+    "sort_steps",
+    "steps_outlived",
+    "without_repeated_curves",
+    "without_rewound_points",
+]
 
 _SAME = {"lr": "learning rate", "grad norm": "gradient norm"}
 
@@ -50,6 +60,26 @@ def is_closed(journal: Collection[JournalEntry]) -> bool:
     """Whether the last session was ended by its process. Without a journal, nothing speaks against it."""
     last = last_session(journal)
     return last is None or any(entry.event == "closed" and entry.session == last for entry in journal)
+
+
+def next_training_step(journal: Iterable[JournalEntry]) -> int:
+    """The number of the first training step of a run that goes on where the last session of a recording ended.
+
+    A session that was ended says how many training steps it made, recorded or not. One that was killed made at least those that it
+    finished recording. A session that took up an earlier step again is taken to have begun at the first step that it recorded.
+    """
+    sessions: defaultdict[int, list[JournalEntry]] = defaultdict(list)
+    for entry in journal:
+        sessions[entry.session].append(entry)
+    position = 0
+    for _, entries in sorted(sessions.items()):
+        finished = [parts_of_step(entry.step) for entry in entries if entry.step is not None]
+        begin = min((trained for trained, _ in finished), default=position)
+        # An evaluation comes behind as many training steps as its number says.
+        reached = max((trained if evaluation else trained + 1 for trained, evaluation in finished), default=0)
+        made = next((entry.end.trained for entry in entries if entry.end is not None), None)
+        position = max(min(begin, position) + (made or 0), reached)
+    return position
 
 
 def sort_steps(journal: Iterable[JournalEntry], written: Collection[float], session_of: Callable[[float], int | None]) -> StepsOfSessions:

@@ -22,6 +22,7 @@ from comgra_export.storage.codec.config import MAX_ENTRIES, Config
 from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint, SessionEnd
 from comgra_export.storage.model.network import Network
 from comgra_export.storage.model.recording import Header
+from comgra_export.storage.sessions import next_training_step
 from comgra_export.storage.writer import STARTED_FORMAT, RecordingWriter
 from comgra_export.version import __version__
 
@@ -72,6 +73,7 @@ class RecordingOutput:
         self.steps_finished = 0
         # The processes of a distributed run may hold different evaluations, and must agree on the numbers of the next ones.
         self._keeps_last_steps = claimed.append and header.world_size == 1
+        self._goes_on = claimed.append
         complete = replace(
             header,
             writer=f"comgra_export {__version__}",
@@ -107,6 +109,15 @@ class RecordingOutput:
     def seconds_waited(self) -> float:
         """How long the training waited for steps to be written, since the queue was full."""
         return self._thread.seconds_waited
+
+    def next_training_step(self) -> int:
+        """The number of the next training step, if the recording is appended to. 0 if it is not, or if it cannot be read."""
+        if not self._goes_on:
+            return 0
+        try:
+            return next_training_step(open_recording(self.folder).journal)
+        except RecordingError:
+            return 0
 
     def last_step_before(self, trainings: int) -> float | None:
         """The last step that the recording holds from before it had made this many training steps, if it is appended to.

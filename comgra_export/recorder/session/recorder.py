@@ -893,9 +893,10 @@ class ComgraRecorder(RecorderAttributes):
         if self._detector is not None:
             self._detector.end_evaluation()
 
-    def _detect_steps(self, first_step: int, batch_size: BatchSize = None) -> None:
+    def _detect_steps(self, first_step: int | None, batch_size: BatchSize = None) -> None:
         """Begins to detect steps, as `comgra_export.watch` says. The first training step has this number."""
         if self._output is not None:
+            first_step = self._output.next_training_step() if first_step is None else first_step
             last_step = self._output.last_step_before(first_step)
             detector = StepDetector(weakref.ref(self._steps), self._training.watched, self._output.gaps, first_step, last_step, batch_size)
             self._detector = detector

@@ -28,7 +28,7 @@ def watch(
     values: bool = False,
     histograms: bool = True,
     histogram_values: int | None = HISTOGRAM_VALUES,
-    first_step: int = 0,
+    first_step: int | None = None,
     max_num_batch_size_to_record: int | None = 5,
     batch_size: BatchSize = None,
     config: object = None,
@@ -78,7 +78,9 @@ def watch(
         values: As for `ComgraRecorder.watch`.
         histograms: As for `ComgraRecorder.watch`.
         histogram_values: As for `ComgraRecorder.watch`.
-        first_step: How many training steps were made before. For a run that is resumed with `existing_trial="append"`.
+        first_step: How many training steps were made before. None: as many as the recording has, if it is resumed with
+            `existing_trial="append"`, and otherwise 0. Give it if the run goes on from an earlier checkpoint: the recorded steps from there
+            on are then left behind.
         max_num_batch_size_to_record: As for `ComgraRecorder`.
         batch_size: How many samples a batch has: a number, or a function of the arguments of a call, such as
             `lambda data: data.num_graphs`. In a tensor with another first dimension, samples are not told from each other.
@@ -89,15 +91,15 @@ def watch(
         The recorder. As a context it ends the recording; otherwise call `finalize`.
 
     Raises:
-        MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or the arguments are the wrong way round; or `first_step` is not an
-            integer from 0 on; or `batch_size` is neither a number from 1 on nor a function; or as `ComgraRecorder.set_config`.
+        MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or the arguments are the wrong way round; or `first_step` is neither
+            None nor an integer from 0 on; or `batch_size` is neither a number from 1 on nor a function; or as `ComgraRecorder.set_config`.
     """
     if not isinstance(module, nn.Module) or isinstance(comgra_root_path, nn.Module):
         raise MisuseError(
             f"watch: the first argument is a {type(module).__name__}, the second a {type(comgra_root_path).__name__}. Give a "
             'torch.nn.Module, then the folder of the recordings: watch(model, "recordings").'
         )
-    if not isinstance(first_step, int) or first_step < 0:
+    if first_step is not None and (not isinstance(first_step, int) or first_step < 0):
         raise MisuseError(f"watch: first_step is {first_step!r}. Give how many training steps were made before, 0 or more.")
     is_size = isinstance(batch_size, int) and not isinstance(batch_size, bool) and batch_size > 0
     if batch_size is not None and not is_size and not callable(batch_size):

@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from playwright.sync_api import Locator, Page, expect
+from torch import nn
 
+import comgra_export
 from comgra_export import export
 from support.analysis.runs import Given, RunByHand
 from support.browser.axe import CONTRASTS, violations_in_all_colors
@@ -141,6 +144,29 @@ def test_other_tabs_begin_at_the_evidence_and_names_are_links(broken: Mapping[st
     expect(viewer.element("module-details").get_by_test_id("tensor-numbers").last).to_contain_text(re.compile(r"NaN \d+ \([\d.]+ %\)"))
 
 
+def test_a_finding_of_a_step_that_was_not_recorded_leads_to_the_first_one_after_it(tmp_path: Path, open_viewer: Open) -> None:
+    net = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    with comgra_export.watch(net, tmp_path / "runs", every=10):
+        for step in range(22):
+            output = net.train()(torch.ones(3, 4))
+            # The loss is finite, and its gradient is NaN: 0 times infinity.
+            loss = (output * 0).sqrt().sum() if step == 13 else output.square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            if step == 12:
+                net.eval()(torch.ones(3, 4))
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    since = viewer.element("finding-where").first
+    expect(since).to_contain_text("Since: step 13 (recorded: step 20).")
+    viewer.element("tab-tensors").click()
+    assert int(viewer.link()["step"]) == 20
+    viewer.element("tab-overview").click()
+    since.get_by_test_id("since-link").click()
+    assert int(viewer.link()["step"]) == 20
+
+
 def _changed(page: Path, to: Path, change: Callable[[dict[str, Any]], object]) -> Path:
     """A page with another index."""
     text = page.read_text("utf-8")
@@ -200,6 +226,19 @@ def test_the_run_card_says_how_the_run_went(broken: Mapping[str, Path], tmp_path
     assert cut is not None
     assert whole is not None
     assert round(whole["height"] / cut["height"], 1) == round(4 / 3, 1)
+
+
+def test_a_title_that_the_header_cuts_off_is_there_in_full(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
+    title = "Ablation 17: the encoder with the normalization before its feed-forward part, and without a warm-up"
+    page = _changed(broken["nan"], tmp_path / "page.html", lambda index: index.update(title=title))
+    viewer = open_viewer(page, wait=False, viewport=SCREEN)
+    header = viewer.page.locator("h1")
+    assert header.evaluate("header => header.scrollWidth > header.clientWidth")
+    assert title in _first_screen(viewer)
+    # A short one is in the header alone.
+    viewer = open_viewer(broken["nan"], wait=False, viewport=SCREEN)
+    assert not viewer.page.locator("h1").evaluate("header => header.scrollWidth > header.clientWidth")
+    expect(viewer.element("overview-title")).to_have_count(0)
 
 
 def test_no_line_ends_within_a_number(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:

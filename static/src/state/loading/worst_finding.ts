@@ -1,30 +1,31 @@
-/** Where a page opens that was given no address: the overview, with the evidence of the worst finding selected on the other tabs. */
+/** Where a page opens that was given no address: the overview, with what the worst finding is about selected on the other tabs. */
 
 import { effect } from "@preact/signals";
 import type { Loaded } from "../../data/bundle";
-import type { FoundEvidence, FoundProblem } from "../../data/format/findings";
+import type { FoundProblem } from "../../data/format/findings";
 import { readLink } from "../address/url";
 import { allFindings, SYMPTOM } from "../findings/found";
-import { linkToEvidence, linkToStep } from "../findings/links";
+import { linkToEvidence, linkToPlace, linkToStep } from "../findings/links";
+import { stepSince } from "../selection/nearest_step";
 import type { Selection } from "../selection/selection";
 import type { Store } from "../store";
 
-/** The worst finding with evidence: the first of the highest severity, since causes come before what follows from them. */
+/** The worst finding: the first of the highest severity, since causes come before what follows from them. */
 function worstFinding(findings: readonly FoundProblem[]): FoundProblem | undefined {
-  const shown = findings.filter(({ severity, evidence }) => severity >= SYMPTOM && evidence.length > 0);
+  const shown = findings.filter(({ severity }) => severity >= SYMPTOM);
   return shown.reduce<FoundProblem | undefined>(
     (worst, finding) => (worst === undefined || finding.severity > worst.severity ? finding : worst),
     undefined,
   );
 }
 
-/** Selects the evidence of the trial's worst finding as soon as it is loaded, unless something has been chosen before. */
+/** Selects what the trial's worst finding is about as soon as it is loaded, unless something has been chosen before. */
 export function goToWorstFinding(store: Store): void {
   let isDone = false;
   const stop = effect(() => {
     void store.version.value;
     void store.shown.value;
-    const target = isDone || !store.isFirstView ? DONE : evidenceOf(store);
+    const target = isDone || !store.isFirstView ? DONE : selectionOfWorst(store);
     if (isDone || target.state === "loading") {
       return;
     }
@@ -40,24 +41,31 @@ export function goToWorstFinding(store: Store): void {
 
 const DONE: Loaded<null> = { state: "ready", value: null };
 
-/** What is selected where the evidence is; null where nothing was found. */
-function evidenceOf(store: Store): Loaded<Partial<Selection> | null> {
+/** What is selected where its evidence is, or else where it is itself; null where nothing was found. */
+function selectionOfWorst(store: Store): Loaded<Partial<Selection> | null> {
   const { bundle } = store;
   const trial = store.trial.peek();
   const document = trial === undefined ? DONE : bundle.findings(trial);
   if (trial === undefined || document.state !== "ready") {
     return document.state === "ready" ? DONE : document;
   }
-  const evidence: FoundEvidence | undefined = document.value === null ? undefined : worstFinding(allFindings(document.value))?.evidence[0];
-  if (evidence === undefined) {
+  const worst = document.value === null ? undefined : worstFinding(allFindings(document.value));
+  if (worst === undefined) {
     return DONE;
   }
-  const link = linkToEvidence(bundle, trial, evidence);
-  const next = trial.steps.step.findIndex((step) => step >= evidence.step);
+  const [evidence] = worst.evidence;
+  const [place] = worst.places;
+  const since = evidence?.step ?? (worst.step === null ? null : stepSince(trial, worst.step));
+  if (since === null) {
+    return DONE;
+  }
+  const ofPlace = place === undefined ? null : linkToPlace(bundle, trial, place, { step: since });
+  const link = evidence === undefined ? ofPlace : linkToEvidence(bundle, trial, evidence);
+  const next = trial.steps.step.findIndex((step) => step >= since);
   const graphs = bundle.graphs(trial, next < 0 ? trial.steps.step.length - 1 : next);
   if (link === null && graphs.state === "loading") {
     return graphs;
   }
   // A tensor that is in no graph has no link, but its step may have one.
-  return { state: "ready", value: readLink(link ?? linkToStep(bundle, trial, evidence.step) ?? "")?.selection ?? null };
+  return { state: "ready", value: readLink(link ?? linkToStep(bundle, trial, since) ?? "")?.selection ?? null };
 }

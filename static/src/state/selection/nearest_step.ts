@@ -1,5 +1,6 @@
-/** The recorded step that is nearest to a place on a curve. */
+/** The recorded step that is nearest to a place on a curve, or that shows what began in a step. */
 
+import { partsOf } from "../../data/format/steps";
 import type { Trial } from "../../data/format/types";
 
 export interface NearestStep {
@@ -18,4 +19,11 @@ export function nearestStep({ steps }: Trial, time: number): NearestStep | null 
     }
   }
   return nearest;
+}
+
+/** The step itself, or the first training step after it that was recorded; else the nearest one. Null where the trial has no steps. */
+export function stepSince(trial: Trial, step: number): number | null {
+  const { step: recorded } = trial.steps;
+  const after = recorded.find((other) => other > step && partsOf(other).evaluation === 0);
+  return recorded.includes(step) ? step : (after ?? nearestStep(trial, step)?.step ?? null);
 }

@@ -4,6 +4,7 @@ import type { StepContent } from "../../data/bundle";
 import { FORWARD } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 import { brief } from "../../ui/text/format";
+import { Unbroken } from "../../ui/text/unbroken";
 import type { Scene } from "./levels/scene";
 
 /** Stands for what is not loaded yet. */
@@ -35,8 +36,8 @@ export function GradientThroughCall({ store, scene: { layout, material }, tensor
               <bdi>{group}</bdi>:{" "}
             </>
           )}
-          gradient through this call alone: {STATISTIC} {magnitude(store, content, group, gradient)}; in all{" "}
-          {magnitude(store, content, group, tensor)}
+          gradient through this call alone: {STATISTIC} <Unbroken text={magnitude(store, content, group, gradient)} />; in all{" "}
+          <Unbroken text={magnitude(store, content, group, tensor)} />
         </div>
       ))}
     </>

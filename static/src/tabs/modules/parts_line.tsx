@@ -1,5 +1,6 @@
 /** Where the parameters of a module are that are shown with its parts. */
 
+import { Fragment } from "preact";
 import type { Network } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
@@ -25,22 +26,27 @@ interface Props {
 
 export function PartsLine({ store, network, module, hasOwn, parts: { parts, values }, where }: Props) {
   const named = parts.slice(0, NAMED).map((part) => network.modules[part]!.name);
+  const more = parts.length - named.length;
+  const last = more > 0 ? "" : ".";
   return parts.length === 0 ? null : (
     <p class="soft parts-line" data-testid="parts-line">
-      {!hasOwn && "No parameters of its own. "}Its parts have {counted(values, "parameter value")}, shown in the {where} of{" "}
+      {!hasOwn && "No parameters of its own. "}Its parts have {counted(values, "parameter value")}, shown in the {where} of
       {named.map((name, k) => (
-        <span key={name}>
-          {k > 0 && ", "}
-          <Button
-            class="link"
-            title={`Show ${name} in the graph${where === "panels" ? ", where it can be pinned" : ""}`}
-            onClick={() => showModule(store, name)}
-          >
-            <bdi>{elided(nameWithin(network.modules[module]!.name, name), LONGEST_NAME)}</bdi>
-          </Button>
-        </span>
+        <Fragment key={name}>
+          {" "}
+          <span class="unbroken">
+            <Button
+              class="link"
+              title={`Show ${name} in the graph${where === "panels" ? ", where it can be pinned" : ""}`}
+              onClick={() => showModule(store, name)}
+            >
+              <bdi>{elided(nameWithin(network.modules[module]!.name, name), LONGEST_NAME)}</bdi>
+            </Button>
+            {k < named.length - 1 ? "," : last}
+          </span>
+        </Fragment>
       ))}
-      {parts.length > NAMED && ` and ${grouped(parts.length - NAMED)} more`}.
+      {more > 0 && ` and ${grouped(more)} more.`}
     </p>
   );
 }

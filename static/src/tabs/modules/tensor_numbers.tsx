@@ -4,6 +4,7 @@ import type { StepContent } from "../../data/bundle";
 import { BATCH_AGGREGATIONS, type TensorRecord } from "../../data/records/record_offsets";
 import type { Store } from "../../state/store";
 import { brief, recordingLabel, share, sizeOf } from "../../ui/text/format";
+import { Unbroken } from "../../ui/text/unbroken";
 import type { Scene } from "./levels/scene";
 
 /** Stands for what is not loaded yet. */
@@ -40,7 +41,7 @@ export function TensorNumbers({ store, scene: { layout, material }, tensor }: { 
         }
         return (
           <div key={name}>
-            <bdi>{recordingLabel(name)}</bdi>: {text ?? NOT_YET}
+            <bdi>{recordingLabel(name)}</bdi>: <Unbroken text={text ?? NOT_YET} />
           </div>
         );
       })}

@@ -12,13 +12,21 @@ import { RunCard } from "./run/run_card";
 const LINES = 3;
 const CHARACTERS = 400;
 
+/** A longer title is cut off in the header of most windows, so that all of it stands here. */
+const TITLE_IN_HEADER = 30;
+
 export function OverviewView({ store }: { store: Store }) {
   const trial = store.trial.value;
-  const { description } = store.bundle.index;
+  const { title, description } = store.bundle.index;
   // Findings need little room where there are none.
   const hasRoom = trial !== undefined && trial.worst < 0;
   return (
     <section class="page overview-page" aria-label="Overview">
+      {title.length > TITLE_IN_HEADER && (
+        <h2 class="overview-title" dir="auto" data-testid="overview-title">
+          {title}
+        </h2>
+      )}
       {description.trim() !== "" && <Description text={description} />}
       <div class="overview-columns">
         <div class="overview-main">

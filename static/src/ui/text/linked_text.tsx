@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { readStep } from "../../data/format/steps";
 import { linksOf, piecesWithMentions } from "../../state/findings/mentions";
 import type { Store } from "../../state/store";
+import { Name } from "./name";
 import { nearnessText } from "./near_step";
 import { Unbroken } from "./unbroken";
 
@@ -28,7 +29,7 @@ export function LinkedText({ store, text, step }: Props) {
         if (kind !== "code" && link === null) {
           return <Unbroken key={k} text={content} />;
         }
-        const name = <bdi>{content}</bdi>;
+        const name = <Name text={content} />;
         const named = kind === "step" && trial !== undefined ? readStep(content) : null;
         const linked =
           link === null ? (

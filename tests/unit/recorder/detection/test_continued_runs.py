@@ -6,12 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from comgra_export import DecisionMakerForRecordingsFrequencyPerType, DecisionMakerForRecordingsHardcoded
+from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType, DecisionMakerForRecordingsHardcoded
 from comgra_export.errors import NotARecordingError
-from comgra_export.storage import Recording
+from comgra_export.storage import Recording, open_recording
 from support.recorder.automatic_steps import Script, Watch, types_of
 
 pytestmark = pytest.mark.slow
+
+
+def folder_of(recorder: ComgraRecorder) -> Path:
+    assert recorder.folder is not None
+    return recorder.folder
 
 
 def test_a_run_goes_on_with_its_numbers(watch: Watch) -> None:
@@ -20,6 +25,44 @@ def test_a_run_goes_on_with_its_numbers(watch: Watch) -> None:
         script.train(2)
     with watch(script.net, trial_id="same", existing_trial="append", first_step=2) as recorder:
         script.train(2)
+    assert types_of(recorder) == [(step, "train") for step in range(4)]
+
+
+def test_a_run_goes_on_where_it_ended_unless_told_otherwise(watch: Watch) -> None:
+    script = Script()
+    some = DecisionMakerForRecordingsHardcoded({0, 1, 5, 6, 8})
+    with watch(script.net, trial_id="same", decision_maker_for_recordings=some):
+        script.train(5)
+    with watch(script.net, trial_id="same", existing_trial="append", decision_maker_for_recordings=some):
+        script.train(2)
+    with watch(script.net, trial_id="same", existing_trial="append", decision_maker_for_recordings=some) as recorder:
+        script.train(2)
+    assert types_of(recorder) == [(step, "train") for step in (0, 1, 5, 6, 8)]
+    assert not open_recording(folder_of(recorder)).left_behind
+
+
+def test_a_killed_run_goes_on_behind_the_last_step_that_it_recorded(watch: Watch) -> None:
+    script = Script()
+    with watch(script.net, trial_id="same") as recorder:
+        script.train(3)
+        script.evaluate(1)
+    journal = folder_of(recorder) / "journal.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    assert '"closed"' in lines[-1]
+    journal.write_text("".join(lines[:-1]))
+    with watch(script.net, trial_id="same", existing_trial="append") as recorder:
+        script.train(1)
+    assert types_of(recorder) == [(0, "train"), (1, "train"), (2, "train"), (2.000001, "eval"), (3, "train")]
+
+
+def test_a_run_that_took_up_an_earlier_step_goes_on_behind_its_own_last_one(watch: Watch) -> None:
+    script = Script()
+    with watch(script.net, trial_id="same"):
+        script.train(6)
+    with watch(script.net, trial_id="same", existing_trial="append", first_step=2):
+        script.train(1)
+    with watch(script.net, trial_id="same", existing_trial="append") as recorder:
+        script.train(1)
     assert types_of(recorder) == [(step, "train") for step in range(4)]
 
 

@@ -5,11 +5,12 @@ import { stepInWords } from "../../../data/format/steps";
 import type { Trial } from "../../../data/format/types";
 import { NO_OPTIONS, withOption } from "../../../state/address/view_options";
 import { linkToPlace, linkToStep } from "../../../state/findings/links";
+import { stepSince } from "../../../state/selection/nearest_step";
 import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
-import { sourceText } from "../../../ui/text/format";
+import { grouped, sourceText } from "../../../ui/text/format";
 import { LinkedText } from "../../../ui/text/linked_text";
-import { nearnessText } from "../../../ui/text/near_step";
+import { Name } from "../../../ui/text/name";
 import { EvidenceView } from "./evidence";
 import { compared, measured, placeText, SEVERITIES } from "./texts";
 
@@ -149,7 +150,11 @@ function More({ store, trial, finding: { places, evidence }, step, count }: Prop
 function PlaceLink({ store, trial, finding, place, step }: Props & { place: FoundPlace; step: number | null }) {
   const recording = finding.evidence.find(({ name }) => name === place.name)?.group;
   const link = place.name === "" ? null : linkToPlace(store.bundle, trial, place, { step, recording });
-  const text = <bdi class="mono">{placeText(place)}</bdi>;
+  const text = (
+    <span class="mono">
+      <Name text={placeText(place)} />
+    </span>
+  );
   return link === null ? (
     text
   ) : (
@@ -160,8 +165,8 @@ function PlaceLink({ store, trial, finding, place, step }: Props & { place: Foun
 }
 
 function StepLink({ store, trial, step }: { store: Store; trial: Trial; step: number }) {
-  const link = linkToStep(store.bundle, trial, step);
-  const near = nearnessText(trial, step);
+  const shown = stepSince(trial, step);
+  const link = shown === null ? null : linkToStep(store.bundle, trial, shown);
   return link === null ? (
     <span>{stepInWords(step)}</span>
   ) : (
@@ -169,7 +174,7 @@ function StepLink({ store, trial, step }: { store: Store; trial: Trial; step: nu
       <a href={link} data-testid="since-link">
         {stepInWords(step)}
       </a>
-      {near !== "" && <span class="soft"> ({near})</span>}
+      {shown !== null && shown !== step && <span class="soft"> (recorded: {stepInWords(shown, grouped)})</span>}
     </>
   );
 }
