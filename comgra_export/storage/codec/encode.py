@@ -113,6 +113,7 @@ def encode_sentinel_point(point: SentinelPoint) -> JsonMapping:
         "triggered": point.triggered,
         **({} if point.origin is None else {"origin": _origin(point.origin)}),
         **({} if point.inputs is None else {"inputs": [{**each._asdict(), "rows": list(each.rows)} for each in point.inputs]}),
+        **({} if point.loss is None else {"loss": encode_number(point.loss)}),
     }
 
 
