@@ -17,7 +17,7 @@ _PATIENCE_SECONDS = 5.0
 
 
 def left_behind() -> dict[str, object]:
-    """The global hooks of torch, the modes that watch its functions and operations, and the threads of recorders."""
+    """The global hooks of torch, the modes that watch its functions and operations, what stands in place of its functions, and threads."""
     installed: dict[str, object] = {
         "threads": sorted(thread.name for thread in threading.enumerate() if thread.name.startswith("comgra")),
     }
@@ -27,13 +27,14 @@ def left_behind() -> dict[str, object]:
         hooks = vars(torch.nn.modules.module)
         installed |= {name: len(hooks[name]) for name in hooks if name.startswith("_global_") and isinstance(hooks[name], dict)}
         installed["function modes"] = torch._C._len_torch_function_stack()
+        installed["backward"] = hasattr(torch.autograd.backward, "__wrapped__")
         installed["dispatch modes"] = torch._C._len_torch_dispatch_stack()
     return installed
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind() -> Iterator[None]:
-    """Fails a test that leaves a new hook, mode or thread of the recorder behind."""
+    """Fails a test that leaves a new hook, mode, function or thread of the recorder behind."""
     before = left_behind()
     yield
     after = _differences(before)

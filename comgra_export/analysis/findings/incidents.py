@@ -20,7 +20,7 @@ _NEVER = 10**15
 
 
 def group_into_incidents(findings: Sequence[Finding], rules: Mapping[str, Rule], graph: StepGraph) -> tuple[Incident, ...]:
-    """Puts each finding under the cause that explains it, and sorts causes by importance.
+    """Puts each finding under the cause that explains it, and sorts causes by importance: their own, or that of what is worse and follows.
 
     A finding explains another if its rule names the other's, if it began no later, and if the other lies where the rule says. A note
     explains notes only, unless a symptom has no other cause: then the note becomes a symptom, since what may be intended has done harm. If
@@ -58,7 +58,13 @@ def _group(findings: Sequence[Finding], rules: Mapping[str, Rule], graph: StepGr
         if position not in cause_of:
             consequences = [other for other, cause in cause_of.items() if _root(cause, cause_of) == position]
             incidents.append(Incident(finding, tuple(order[other] for other in sorted(consequences))))
-    return tuple(incidents)
+    return tuple(sorted(incidents, key=lambda incident: _importance_of_all(incident, rules, graph)))
+
+
+def _importance_of_all(incident: Incident, rules: Mapping[str, Rule], graph: StepGraph) -> tuple[float, ...]:
+    """Growth that ends in NaN counts as much as the NaN."""
+    worse = [finding for finding in incident.consequences if finding.severity > incident.cause.severity]
+    return min(_importance(finding, rules, graph) for finding in (incident.cause, *worse))
 
 
 def _root(position: int, cause_of: Mapping[int, int]) -> int:

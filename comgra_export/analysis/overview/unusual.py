@@ -77,15 +77,19 @@ def unusual_of(ranks: Sequence[Recording]) -> Unusual:
 def _first_nan(recording: Recording) -> FirstNaN | None:
     points = [point for point in recording.sentinel_points if any(map(math.isnan, point.largest))]
     point = min(points, key=lambda point: point.step, default=None)
+    loss = _first_loss(recording)
+    checked = min((each.step for each in (point, loss) if each is not None), default=math.inf)
     for number in recording.steps:
         # A recorded step knows more tensors than its check.
-        if point is not None and number > point.step:
+        if number > checked:
             break
         place = _first_place_with_nan(recording, number)
         if place is not None:
             is_parameter = place.group == _FORWARD and place.entry.type == "parameter"
             step = _step_of_update(recording, number, checks_updates=False) if is_parameter else number
             return FirstNaN(step, place.group, place.entry.name)
+    if loss is not None and (point is None or loss.step < point.step):
+        return loss
     if point is None:
         return None
     group, name, iteration = next(tensor for tensor, largest in zip(point.tensors, point.largest, strict=True) if math.isnan(largest))
@@ -96,6 +100,21 @@ def _first_nan(recording: Recording) -> FirstNaN | None:
     if (group, iteration) != (_FORWARD, _OF_PARAMETERS) or not is_parameter:
         return FirstNaN(point.step, group, name)
     return FirstNaN(_step_of_update(recording, point.step, checks_updates=checks_updates), group, name)
+
+
+def _first_loss(recording: Recording) -> FirstNaN | None:
+    """The first loss that was NaN in a step that was only checked, by the name that it has in recorded steps."""
+    step = min((point.step for point in recording.sentinel_points if point.loss is not None and math.isnan(point.loss)), default=None)
+    if step is None:
+        return None
+    for number in recording.steps:
+        try:
+            roots = recording.step(number).backward_roots
+        except DamagedRecordingError:
+            continue
+        if roots:
+            return FirstNaN(step, _FORWARD, roots[0].name)
+    return None
 
 
 def _step_of_update(recording: Recording, step: float, *, checks_updates: bool) -> float:

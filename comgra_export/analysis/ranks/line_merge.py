@@ -55,30 +55,40 @@ def _curve(point: CurvePoint) -> tuple[str, str, str]:
 
 
 def merge_sentinels(points: Sequence[Sequence[SentinelPoint]]) -> tuple[SentinelPoint, ...]:
-    """The largest magnitudes over all ranks, at the steps that all of them checked, of the tensors that all of them have.
+    """The largest magnitudes over all ranks, at the steps that all of them checked, of the tensors that all of them have. By step.
 
-    NaN if a rank has a NaN. What triggered a rank alone is kept: the step was recorded there.
+    NaN if a rank has a NaN. A step with a loss that is not finite counts even if one rank alone checked it. What triggered a rank alone
+    is kept: the step was recorded there.
     """
     by_rank = [{point.step: point for point in own} for own in points]
-    merged = []
-    for step, first in by_rank[0].items():
-        if all(step in own for own in by_rank):
-            of_step = [own[step] for own in by_rank]
-            largest = [dict(zip(point.tensors, point.largest, strict=True)) for point in of_step]
-            tensors = tuple(tensor for tensor in first.tensors if all(tensor in own for own in largest))
-            reasons = dict.fromkeys(point.triggered for point in of_step if point.triggered is not None)
-            merged.append(
-                SentinelPoint(
-                    step,
-                    first.type_of_execution,
-                    tensors,
-                    tuple(_largest([own[tensor] for own in largest]) for tensor in tensors),
-                    triggered="; ".join(reasons) if reasons else None,
-                    origin=next((point.origin for point in of_step if point.origin is not None), None),
-                    inputs=_inputs(of_step),
-                )
-            )
-    return tuple(merged)
+    merged = {step: _merged([own[step] for own in by_rank]) for step in by_rank[0] if all(step in own for own in by_rank)}
+    # The loss of one rank may be NaN while the gradients of all are finite. Then the others had no reason to look.
+    for step, point in (pair for own in by_rank for pair in own.items() if pair[1].loss is not None):
+        merged.setdefault(step, point)
+    return tuple(merged[step] for step in sorted(merged))
+
+
+def _merged(points: Sequence[SentinelPoint]) -> SentinelPoint:
+    """The checks of one step by all ranks."""
+    first = points[0]
+    largest = [dict(zip(point.tensors, point.largest, strict=True)) for point in points]
+    tensors = tuple(tensor for tensor in first.tensors if all(tensor in own for own in largest))
+    reasons = dict.fromkeys(point.triggered for point in points if point.triggered is not None)
+    return SentinelPoint(
+        first.step,
+        first.type_of_execution,
+        tensors,
+        tuple(_largest([own[tensor] for own in largest]) for tensor in tensors),
+        triggered="; ".join(reasons) if reasons else None,
+        origin=next((point.origin for point in points if point.origin is not None), None),
+        inputs=_inputs(points),
+        loss=_loss(points),
+    )
+
+
+def _loss(points: Sequence[SentinelPoint]) -> float | None:
+    known = [point.loss for point in points if point.loss is not None]
+    return _largest(known) if known else None
 
 
 def _inputs(points: Sequence[SentinelPoint]) -> tuple[NonFiniteInput, ...] | None:

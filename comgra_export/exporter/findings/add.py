@@ -70,7 +70,7 @@ def add_findings(plan: Plan, problems: Problems, report: Report, reader: Reader)
             for recording, damaged in zip(_recordings_of(source.recording), answer.damaged, strict=True):
                 recording.take_problems(damaged)
     documents = {name: findings_document(each, rules) for name, each in reports.items()}
-    severities = {name: [incident.cause.severity for incident in each.incidents] for name, each in reports.items()}
+    severities = {name: [incident.severity for incident in each.incidents] for name, each in reports.items()}
 
     def with_findings(trial: PlannedTrial) -> PlannedTrial:
         name = trial.source.name

@@ -1,4 +1,4 @@
-"""Whether the gradients that an optimizer is about to use are finite, on steps that are not recorded."""
+"""Whether the gradients that an optimizer is about to use are finite, and the losses, on steps that are not recorded."""
 
 from __future__ import annotations
 
@@ -21,23 +21,18 @@ from comgra_export.recorder.host.torch_internals import (
 )
 from comgra_export.recorder.numbers.kernels import largest_of_plain_pair
 from comgra_export.recorder.numbers.parts import FORWARD
-from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.sentinels.check import SentinelWatch, TensorKey
 from comgra_export.recorder.sentinels.inputs import non_finite_inputs
+from comgra_export.recorder.sentinels.loss_check import LossCheck
+from comgra_export.recorder.sentinels.sums import WIDE, SumsOnDevice, sum_of
 from comgra_export.storage.model.lines import SentinelPoint
 
-__all__ = ["SumsOnDevice", "UpdateCheck"]
+__all__ = ["UpdateCheck"]
 
 # Small gradients are read in a microsecond.
 _FEW_VALUES = 4096
-# How many sums wait on their device before they are copied together: two for each step.
-_SUMS_AT_ONCE = 64
-
 # In so many steps, gradients are read because the sum of two is exactly 0. They may cancel out, or there may be nothing left to learn.
 _MOST_LOOKS = 10
-
-# Sums of these keep their dtype. Others are added up in float32.
-_WIDE = (torch.float32, torch.float64)
 
 GROUP = "gradients"
 """The name of the gradients in what is written: that of the first optimizer of a step."""
@@ -52,7 +47,7 @@ class StepInProgress(Protocol):
 
 
 class UpdateCheck:
-    """Finds the first training step with gradients that are not finite, although its values are not recorded.
+    """Finds the first training step with gradients or a loss that are not finite, although its values are not recorded.
 
     Before each update it adds up the gradients of two parameters, the first and the last small one. The last one is close to the loss, so
     that any output that is not finite reaches it. What the backward pass makes on its way reaches the first one. The weights of embeddings
@@ -64,6 +59,8 @@ class UpdateCheck:
 
     On the CPU, the first step in which all gradients are exactly 0 is written as well, and the check goes on: the gradient of a mean over
     nothing is 0, and the mean NaN.
+
+    So is the first step in which the tensor that `backward` was called on is not finite, although the gradients are.
 
     Steps that the optimizer skips itself, since a `GradScaler` has found infinities, do not count.
 
@@ -101,19 +98,26 @@ class UpdateCheck:
         self._pairs: dict[ref[Optimizer], tuple[ref[nn.Parameter], ref[nn.Parameter]]] = {}
         self._sums = SumsOnDevice()
         self._looks_at_zeros = _MOST_LOOKS
+        self._losses = LossCheck(self._unrecorded_step, arrived=self._note_loss, report=self._fail)
         BEFORE_UPDATE.add(self._before_update)
 
     def finish(self) -> None:
         """Reads what is still on a device, and leaves no hook behind."""
         self.remove_hook()
         try:
-            self._take_all()
+            self._take(self._sums.wait())
+            self._losses.finish()
         except Exception as error:
             self._fail(error)
 
     def remove_hook(self) -> None:
         """Checks nothing any more."""
         BEFORE_UPDATE.remove(self._before_update)
+        self._losses.remove_hook()
+
+    def _unrecorded_step(self) -> float | None:
+        steps = self._steps()
+        return None if steps is None else steps.unrecorded_step
 
     def _before_update(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         # A closure runs the network within the step. The optimizer itself is among the arguments.
@@ -128,7 +132,7 @@ class UpdateCheck:
         try:
             # Most steps end here. It is written out, since every call counts in a step of a small network.
             pair = self._pairs.get(ref(optimizer))
-            if pair is not None and not count_function_modes():
+            if pair is not None and self._losses.found is None and not count_function_modes():
                 first, last = pair[0](), pair[1]()
                 if first is not None and last is not None and not count_dispatch_modes():
                     largest = largest_of_plain_pair(first.grad, last.grad)
@@ -145,6 +149,10 @@ class UpdateCheck:
         chosen = self._chosen.get(ref(optimizer))
         if chosen is None and not self._is_watched(optimizer):
             return
+        loss = self._losses.take(step)
+        if loss is not None:
+            self._examine(step, loss)
+            return
         total = None if chosen is None else _sum_of_plain(chosen)
         if total is not None:
             if total and isfinite(total):
@@ -160,9 +168,9 @@ class UpdateCheck:
         not_finite = None
         for name, gradient in gradients:
             if gradient.is_cpu:
-                total += _sum_of(gradient).item()
+                total += sum_of(gradient).item()
             elif gradient.is_cuda and not is_being_captured():
-                not_finite = self._sums.add(step, name, gradient) or not_finite
+                not_finite = self._sums.add(step, name, sum_of(gradient)) or not_finite
         if not isfinite(total):
             self._examine(step)
         else:
@@ -184,17 +192,14 @@ class UpdateCheck:
                 self._pairs[ref(optimizer, self._pairs.pop)] = (chosen[-1][1], chosen[0][1])
         return _gradients_of(chosen)
 
-    def _examine(self, step: float) -> None:
-        """Reads all gradients and parameters, since the sum of a gradient is not finite, or those of two are 0."""
+    def _examine(self, step: float, loss: float | None = None) -> None:
+        """Reads all gradients and parameters, since a loss or the sum of a gradient is not finite, or those of two are 0."""
         parameters = self._parameters()
         watch = SentinelWatch()
         watch.add_all(((FORWARD, name, -1), parameter) for name, parameter in parameters.items())
         gradients = {name: parameter.grad for name, parameter in parameters.items()}
         watch.add_all(((GROUP, name, -1), gradient) for name, gradient in gradients.items() if gradient is not None)
-        self._note(step, watch.tensors, watch.largest(), self._inputs())
-
-    def _take_all(self) -> None:
-        self._take(self._sums.wait())
+        self._note(step, watch.tensors, watch.largest(), self._inputs(), loss)
 
     def _take(self, not_finite: tuple[float, str, float] | None) -> None:
         if not_finite is not None:
@@ -202,56 +207,36 @@ class UpdateCheck:
             self._note(step, [(GROUP, name, -1)], (total,))
 
     def _note(
-        self, step: float, tensors: list[TensorKey], largest: tuple[float, ...], inputs: list[tuple[str, Tensor]] | None = None
+        self,
+        step: float,
+        tensors: list[TensorKey],
+        largest: tuple[float, ...],
+        inputs: list[tuple[str, Tensor]] | None = None,
+        loss: float | None = None,
     ) -> None:
         of_gradients = [value for (group, _, _), value in zip(tensors, largest, strict=True) if group == GROUP]
-        # The sum of large numbers can be infinite although they are finite, and that of others 0.
-        if not any(of_gradients):
+        are_zero = not any(of_gradients)
+        is_over = not are_zero and not all(map(isfinite, largest))
+        if are_zero:
             self._looks_at_zeros = 0
-            self._write(SentinelPoint(step, "train", tuple(tensors), largest))
-        elif not all(map(isfinite, largest)):
+        if is_over:
             self.remove_hook()
             self._sums = SumsOnDevice()
+        if loss is not None:
+            self._losses.remove_hook()
+        # The sum of large numbers can be infinite although they are finite, and that of others 0.
+        if are_zero or is_over or loss is not None:
             not_finite = None if inputs is None else non_finite_inputs(inputs)
-            self._write(SentinelPoint(step, "train", tuple(tensors), largest, inputs=not_finite))
+            self._write(SentinelPoint(step, "train", tuple(tensors), largest, inputs=not_finite, loss=loss))
+
+    def _note_loss(self, step: float, loss: float) -> None:
+        """A loss has arrived from a device, some steps later. Nothing else of its step is known."""
+        self._losses.remove_hook()
+        self._write(SentinelPoint(step, "train", (), (), loss=loss))
 
     def _fail(self, error: Exception) -> None:
         self.remove_hook()
         self._report(error)
-
-
-class SumsOnDevice:
-    """Sums of gradients on CUDA devices, that are read some steps later without waiting for them."""
-
-    def __init__(self) -> None:
-        self._collected: list[tuple[float, str, Tensor]] = []
-        self._travelling: list[tuple[list[tuple[float, str, Tensor]], Transfer]] = []
-
-    def add(self, step: float, name: str, gradient: Tensor) -> tuple[float, str, float] | None:
-        """Adds a gradient. Returns the first sum that is not finite of those that have arrived, if there is one, with its step and name."""
-        self._collected.append((step, name, _sum_of(gradient)))
-        if len(self._collected) < _SUMS_AT_ONCE:
-            return None
-        self._send()
-        return self._first_not_finite(wait=False)
-
-    def wait(self) -> tuple[float, str, float] | None:
-        """As `add`, of all sums. Waits for the devices."""
-        self._send()
-        return self._first_not_finite(wait=True)
-
-    def _send(self) -> None:
-        collected, self._collected = self._collected, []
-        if collected:
-            self._travelling.append((collected, Transfer([total for _, _, total in collected])))
-
-    def _first_not_finite(self, *, wait: bool) -> tuple[float, str, float] | None:
-        while self._travelling and (wait or self._travelling[0][1].has_arrived()):
-            collected, transfer = self._travelling.pop(0)
-            for (step, name, _), arrived in zip(collected, transfer.wait(), strict=True):
-                if not isfinite(total := float(arrived)):
-                    return step, name, total
-        return None
 
 
 def _gradients_of(chosen: list[tuple[str, ref[nn.Parameter]]]) -> list[tuple[str, Tensor]]:
@@ -272,18 +257,12 @@ def _sum_of_plain(chosen: list[tuple[str, ref[nn.Parameter]]]) -> float | None:
     for _, known in chosen:
         parameter = known()
         gradient = None if parameter is None else parameter.grad
-        if type(gradient) is not Tensor or not gradient.is_cpu or gradient.dtype not in _WIDE or gradient.layout is not torch.strided:
+        if type(gradient) is not Tensor or not gradient.is_cpu or gradient.dtype not in WIDE or gradient.layout is not torch.strided:
             return None
         if gradient.requires_grad:
             return None
         total += gradient.sum().item()
     return total
-
-
-def _sum_of(gradient: Tensor) -> Tensor:
-    if gradient.requires_grad:
-        gradient = gradient.detach()
-    return gradient.sum() if gradient.dtype in _WIDE else gradient.sum(dtype=torch.float32)
 
 
 def _is_readable(gradient: Tensor | None) -> bool:

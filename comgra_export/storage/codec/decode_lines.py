@@ -120,6 +120,7 @@ class SentinelDecoder:
             triggered=line.optional_text("triggered"),
             origin=_origin(line.member("origin")) if line.has("origin") else None,
             inputs=tuple(map(_input, line.objects("inputs"))) if line.has("inputs") else None,
+            loss=line.optional_number("loss"),
         )
 
     def skip(self) -> None:

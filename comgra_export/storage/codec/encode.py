@@ -113,6 +113,7 @@ def encode_sentinel_point(point: SentinelPoint) -> JsonMapping:
         "triggered": point.triggered,
         **({} if point.origin is None else {"origin": _origin(point.origin)}),
         **({} if point.inputs is None else {"inputs": [{**each._asdict(), "rows": list(each.rows)} for each in point.inputs]}),
+        **({} if point.loss is None else {"loss": encode_number(point.loss)}),
     }
 
 
@@ -220,6 +221,8 @@ def encode_step(description: StepDescription) -> JsonMapping:
         "losses": [_loss(loss) for loss in description.losses] or None,
         "backward_roots": [root._asdict() for root in description.backward_roots] or None,
         "target_facts": [_target_fact(fact) for fact in description.target_facts] or None,
+        "token_facts": [{"tensor": fact.tensor._asdict(), "cosine": encode_number(fact.cosine)} for fact in description.token_facts]
+        or None,
         "exceptions": [exception._asdict() for exception in description.exceptions] or None,
     }
     return _known(members)

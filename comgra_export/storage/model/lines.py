@@ -162,6 +162,8 @@ class SentinelPoint:
         triggered: Why the step was recorded for it, or None.
         origin: The call that made the first value that is not finite, if a tensor holds one and the call is known.
         inputs: The inputs of the step's first call that hold values that are not finite; None if that is not known.
+        loss: Of what `backward` was called on: NaN if it holds a NaN, infinity if it holds an infinity. None if it is finite, or this is
+            not known.
     """
 
     step: float
@@ -171,3 +173,4 @@ class SentinelPoint:
     triggered: str | None = None
     origin: NonFiniteOrigin | None = None
     inputs: tuple[NonFiniteInput, ...] | None = None
+    loss: float | None = None

@@ -151,6 +151,18 @@ class TargetFact:
     next_share: float | None = None
 
 
+class TokenFact(NamedTuple):
+    """A tensor in which the tokens of a sample are almost the same.
+
+    Attributes:
+        tensor: The tensor.
+        cosine: The mean cosine between different tokens of the first samples.
+    """
+
+    tensor: TensorReference
+    cosine: float
+
+
 class StepException(NamedTuple):
     """An exception that was raised in the step, and was caught if the step went on.
 
@@ -183,6 +195,7 @@ class StepDescription:
         backward_roots: The tensors at which backward passes of the step began, each once, in order. What is not recorded is left
             out.
         target_facts: How its targets compare with its inputs.
+        token_facts: The tensors in which the tokens of a sample are almost the same.
         exceptions: Those that functions of PyTorch and tracked modules raised, in order, at most 100.
     """
 
@@ -207,4 +220,5 @@ class StepDescription:
     losses: tuple[LossCall, ...] = ()
     backward_roots: tuple[TensorReference, ...] = ()
     target_facts: tuple[TargetFact, ...] = ()
+    token_facts: tuple[TokenFact, ...] = ()
     exceptions: tuple[StepException, ...] = ()

@@ -468,6 +468,7 @@ def write_example(folder: Path, *, checksums: bool = False) -> None:
                 "why",
                 NonFiniteOrigin("div", "net", (2, 3), (1, 2), math.inf, (OriginOperand(-1.5, 2.0, 2.0), OriginOperand(0.0, 1.0, None))),
                 (NonFiniteInput("net: input x", 2, 0, 1, (0, 3)), NonFiniteInput("net: input y", 1, 0, 0, ())),
+                math.inf if number == 7 else None,
             )
         )
         writer.add_finished_step(number)

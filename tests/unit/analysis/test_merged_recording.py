@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -199,6 +201,15 @@ def test_inputs_are_finite_only_if_they_are_so_in_all_ranks(
 ) -> None:
     points = [[SentinelPoint(4, "train", (), (), inputs=inputs)] for inputs in of_ranks]
     assert merge_sentinels(points) == (SentinelPoint(4, "train", (), (), inputs=merged),)
+
+
+def test_a_loss_that_is_not_finite_in_one_rank_is_kept() -> None:
+    tensors = (("gradients", "w", -1),)
+    gradients = SentinelPoint(9, "train", tensors, (2.0,))
+    loss = SentinelPoint(3, "train", tensors, (1.0,), loss=math.inf)
+    assert merge_sentinels([[gradients], [loss, gradients]]) == (loss, gradients)
+    both = merge_sentinels([[replace(loss, largest=(5.0,))], [replace(loss, loss=None)]])
+    assert both == (replace(loss, largest=(5.0,)),)
 
 
 NETWORK = Network((ModuleEntry("net", "Linear", -1),), (ParameterEntry("net.weight", 0, (4, 2), "F64", True),))

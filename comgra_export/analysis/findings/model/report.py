@@ -23,6 +23,11 @@ class Incident:
     cause: Finding
     consequences: tuple[Finding, ...] = ()
 
+    @property
+    def severity(self) -> Severity:
+        """The highest of all of them."""
+        return max(finding.severity for finding in (self.cause, *self.consequences))
+
 
 @dataclass(frozen=True)
 class Report:

@@ -10,9 +10,10 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_t
 from comgra_export.analysis.history.run import Curve, Run
 from comgra_export.analysis.history.series import Floats, TensorKey
 
-__all__ = ["StartAndEnd", "curve_of_training", "has_converged", "loss_at_start_and_end", "start_and_end"]
+__all__ = ["StartAndEnd", "curve_of_training", "falls_from_the_start", "has_converged", "loss_at_start_and_end", "start_and_end"]
 
 _CONVERGED = 0.1
+_FALLS, _RISES, _FIRST = 0.9, 1.1, 12
 
 
 class StartAndEnd(NamedTuple):
@@ -51,6 +52,15 @@ def has_converged(run: Run) -> bool:
         return False
     start = min(float(values[np.isfinite(values)][0]), loss.start)
     return start > 0 and loss.end < _CONVERGED * start
+
+
+def falls_from_the_start(run: Run) -> bool:
+    """Whether the loss ends below 0.9 of its first value, and none of its first twelve values is above 1.1 of that. False if not known."""
+    values, loss = _loss(run), loss_at_start_and_end(run)
+    if values is None or loss is None:
+        return False
+    first = values[np.isfinite(values)][0]
+    return bool(first > 0 and loss.end < _FALLS * first and (values[:_FIRST] <= _RISES * first).all())
 
 
 def curve_of_training(run: Run) -> Curve | None:

@@ -13,7 +13,17 @@ from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, RecordKey, TensorKey
 
-__all__ = ["Received", "followed_by", "has_twin", "moves", "received_gradients", "require_gradients", "share_of_turns", "trainable"]
+__all__ = [
+    "Received",
+    "followed_by",
+    "has_twin",
+    "lost_gradients",
+    "moves",
+    "received_gradients",
+    "require_gradients",
+    "share_of_turns",
+    "trainable",
+]
 
 _COPY = re.compile(r"target|ema|teacher|momentum|average|shadow|copy|slow|frozen|reference|old|(^|_)k(ey)?$")
 _AVERAGE = re.compile(r"(^|_)(averaged?|ema|momentum|shadow|teacher)(_|$)")
@@ -64,6 +74,29 @@ def received_gradients(run: Run, name: str) -> Received:
             numbers[rows[is_new]] = new[is_new]
         absent[rows] = False
     return Received(steps, absent, largest, norm)
+
+
+def lost_gradients(run: Run) -> list[str]:
+    """The parameters of the optimizers whose gradients were there in every training step, and gone when the optimizer made its step.
+
+    They are absent, or exactly 0, while what is computed from the parameter has a gradient. Empty unless all parameters that the optimizers
+    hold are without. A parameter that moves without a gradient was updated within the backward pass.
+    """
+    held = [name for name in trainable(run) if run.optimized is not None and name in run.optimized]
+    received = [received_gradients(run, name) for name in held]
+    if not all(len(each) and (each.largest == 0).all() for each in received):
+        return []
+    if any(each.absent.all() and moves(run, name) for name, each in zip(held, received, strict=True)):
+        return []
+    return [name for name in held if _has_reached_result(run, name)]
+
+
+def _has_reached_result(run: Run, name: str) -> bool:
+    """Whether a backward pass gave the result of a parameter a gradient in each training step that recorded gradients of it."""
+    first = int(np.flatnonzero(run.is_training)[0])
+    results = [run.gradients(result) for result in run.graph(first).children.get(TensorKey(name, -1), ())]
+    known = [series for series in results if series is not None and len(series)]
+    return any(bool((~series.is_absent & (series.largest_magnitude > 0)).all()) for series in known)
 
 
 def share_of_turns(run: Run) -> float:

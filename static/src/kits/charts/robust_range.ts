@@ -23,6 +23,9 @@ export interface RobustRange {
   above: number;
 }
 
+/** A line that spans so many times as much as the middle one of all lines has diverged. */
+const DIVERGED = 1e6;
+
 /** At most so many values, at equal distances, say where the core is. */
 const MOST_SORTED = 5_000;
 
@@ -31,27 +34,51 @@ const LARGEST = Number.MAX_VALUE / 16;
 
 /**
  * The range of all finite values, without those far from nearly all others; null where no value is finite. If it is logarithmic, distances
- * are those of logarithms, and what is not positive is no value.
+ * are those of logarithms, and what is not positive is no value. Otherwise a line that has diverged does not flatten the rest either.
  */
 export function robustRange(
   lines: readonly ArrayLike<number>[],
   logarithmic = false,
   { tail, beyond: mostBeyond }: Tolerance = OF_LINES,
 ): RobustRange | null {
-  const every = distanceOf(Math.ceil(lines.reduce((sum, { length }) => sum + length, 0) / MOST_SORTED));
-  const sample = sampleOf(lines, every, logarithmic ? Number.MIN_VALUE : -LARGEST);
+  const counted = logarithmic ? lines : withoutDiverged(lines);
+  const every = distanceOf(Math.ceil(counted.reduce((sum, { length }) => sum + length, 0) / MOST_SORTED));
+  const sample = sampleOf(counted, every, logarithmic ? Number.MIN_VALUE : -LARGEST);
   const sorted = (logarithmic ? sample.map(Math.log10) : sample).sort();
   const last = sorted.length - 1;
   if (last < 0) {
     return null;
   }
-  const [low, high] = [sorted[Math.ceil(tail * last)]!, sorted[Math.floor((1 - tail) * last)]!];
+  const cut = sorted.length >= LEAST_VALUES ? tail : 0;
+  const [low, high] = [sorted[Math.ceil(cut * last)]!, sorted[Math.floor((1 - cut) * last)]!];
   // An outlier flattens nothing if nearly all values are equal.
-  const beyond = sorted.length >= LEAST_VALUES && high > low ? mostBeyond * (high - low) : Infinity;
+  const hasOutliers = sorted.length >= LEAST_VALUES || counted.length < lines.length;
+  const beyond = hasOutliers && high > low ? mostBeyond * (high - low) : Infinity;
   const [least, most] = logarithmic
     ? [Math.max(Number.MIN_VALUE, 10 ** (low - beyond)), Math.min(LARGEST, 10 ** (high + beyond))]
     : [Math.max(-LARGEST, low - beyond), Math.min(LARGEST, high + beyond)];
   return rangeBetween(lines, least, most, logarithmic);
+}
+
+/** The lines that have not diverged, if those are at least half of all. */
+function withoutDiverged(lines: readonly ArrayLike<number>[]): readonly ArrayLike<number>[] {
+  const limit = DIVERGED * middleWidth(lines.map(extremesOf).map(({ lowest, highest }) => highest - lowest));
+  const mayDiverge = lines.length > 1 && limit > 0 && lines.some((line) => extremesOf(line).highest - extremesOf(line).lowest > limit);
+  if (!mayDiverge) {
+    return lines;
+  }
+  const widths = lines.map((line) => {
+    const own = robustRange([line]);
+    return own === null ? 0 : own.high - own.low;
+  });
+  const most = DIVERGED * middleWidth(widths);
+  return most > 0 ? lines.filter((_, k) => widths[k]! <= most) : lines;
+}
+
+/** The middle one of widths, the smaller one of two in the middle; single values have none. 0 where there is none. */
+function middleWidth(widths: readonly number[]): number {
+  const sorted = widths.filter((width) => width > 0).sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
 /** The range of the values between two, and how many others there are. If it is logarithmic, what is not positive is no value. */

@@ -33,6 +33,22 @@ describe("the range of a small chart", () => {
     expect(robustRange([many])).toEqual({ low: 0, high: 99, below: 1, above: 1 });
   });
 
+  it("is not stretched by a trial that diverged, whose values are counted", () => {
+    const diverged = Array.from({ length: 20 }, (_, k) => 10 ** k);
+    // 1e0 to 1e3 lie within four times the width of the core, which is 98.
+    expect(robustRange([HUNDRED, HUNDRED, diverged])).toEqual({ low: 1, high: 100, below: 0, above: 17 });
+    expect(robustRange([HUNDRED, diverged])).toMatchObject({ high: 100, above: 17 });
+    expect(robustRange([[3, 2, 1], diverged])).toMatchObject({ high: 10, above: 18 });
+    // Logarithms show both.
+    expect(robustRange([HUNDRED, diverged], true)).toMatchObject({ high: 1e19, above: 0 });
+    // Without another line, only its last value is far from the others.
+    expect(robustRange([diverged])).toMatchObject({ high: 1e18, above: 1 });
+  });
+
+  it("keeps lines of different sizes", () => {
+    expect(robustRange([HUNDRED.map((value) => value / 1000), HUNDRED])).toMatchObject({ high: 100, above: 0 });
+  });
+
   it("is of finite values only", () => {
     expect(robustRange([[2, NaN, Infinity]])).toEqual({ low: 2, high: 2, below: 0, above: 0 });
     expect(robustRange([[NaN, -Infinity], []])).toBeNull();

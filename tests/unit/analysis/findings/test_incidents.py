@@ -82,6 +82,19 @@ def test_causes_are_sorted_by_priority_then_by_step_then_by_depth() -> None:
     assert _incidents(_finding("here", "loss"), _finding("below", "x")) == [("below", []), ("here", [])]
 
 
+def test_a_cause_counts_as_much_as_what_is_worse_and_follows_from_it() -> None:
+    # `end` has the first priority. As severe as its cause, it lifts nothing; more severe, it does.
+    usual = _finding("end", "loss", 9)
+    bug = replace(usual, severity=Severity.BUG)
+    growth, dead = _finding("chain", "hidden", 5), _finding("cause", "x", 5)
+    unrelated = replace(dead, places=(Place("parameter", "elsewhere"),))
+    other = {**RULES, "cause": replace(RULES["cause"], explains=())}
+    assert [incident.cause.rule for incident in group_into_incidents([unrelated, growth, usual], other, GRAPH)] == ["cause", "chain"]
+    first, second = group_into_incidents([unrelated, growth, bug], other, GRAPH)
+    assert (first.cause.rule, first.severity) == ("chain", Severity.BUG)
+    assert (second.cause.rule, second.severity) == ("cause", Severity.PROBLEM)
+
+
 def test_notes_come_last() -> None:
     assert _incidents(_finding("cause", "loss", severity=Severity.INFORMATION), _finding("below", "x")) == [("below", []), ("cause", [])]
 

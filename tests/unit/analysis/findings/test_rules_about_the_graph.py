@@ -227,6 +227,27 @@ def test_tied_parameters_are_information(tmp_path: Path) -> None:
     assert "`model.0.weight` and `model.2.0.weight`" in finding.message
 
 
+class _Heads(nn.Module):
+    """Two names for one layer, which gets the same tensor twice, or two tensors."""
+
+    def __init__(self, *, same: bool) -> None:
+        super().__init__()
+        self.trunk, self.same = nn.Linear(4, 4), same
+        self.wind = self.rain = nn.Linear(4, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        h = self.trunk(x)
+        return torch.cat([self.wind(h), self.rain(h if self.same else h.relu())], 1)
+
+
+def test_a_layer_with_two_names_that_gets_the_same_tensor_twice_is_a_problem(tmp_path: Path) -> None:
+    (finding,) = tied_parameters.RULE.check(_run(tmp_path / "same", _Heads(same=True)))
+    assert (finding.severity, finding.place.name) == (Severity.PROBLEM, "model.wind")
+    assert "`model.wind` and `model.rain` are one layer, which a step calls 2 times with the same tensor" in finding.message
+    (other,) = tied_parameters.RULE.check(_run(tmp_path / "others", _Heads(same=False)))
+    assert other.severity == Severity.INFORMATION
+
+
 def test_a_list_of_one_module_is_a_symptom(tmp_path: Path) -> None:
     model = nn.Sequential(*[nn.Linear(4, 4)] * 3)
     (finding,) = tied_parameters.RULE.check(_run(tmp_path, model))

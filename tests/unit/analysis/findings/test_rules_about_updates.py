@@ -166,6 +166,24 @@ def test_training_the_last_layer_alone_is_information(tmp_path: Path) -> None:
         assert finding.severity == Severity.INFORMATION
 
 
+def test_training_the_first_layer_alone_is_a_problem(tmp_path: Path) -> None:
+    (finding,) = not_in_optimizer.RULE.check(_partly_trained(tmp_path, (0,)))
+    assert finding.severity == Severity.PROBLEM
+    assert {place.name for place in finding.places} == {f"model.{layer}.{what}" for layer in (2, 4) for what in ("weight", "bias")}
+
+
+def test_training_embeddings_in_front_of_a_network_is_information(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Embedding(5, 4), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(model[0].parameters(), lr=0.1)
+
+    def step(_: int) -> Tensor:
+        result: Tensor = model(torch.randint(5, (8,))).square().mean()
+        return result
+
+    (finding,) = not_in_optimizer.RULE.check(recorded(tmp_path, model, lambda _: train(model, 6, step, optimizer=optimizer)))
+    assert finding.severity == Severity.INFORMATION
+
+
 def _head_only(tmp_path: Path, *, change: str = "") -> Run:
     """Only the last layer is in an optimizer. The others have 1,024 weights each."""
     hidden, head = (nn.Linear(32, 32), nn.Linear(32, 32)), nn.Linear(32, 3)

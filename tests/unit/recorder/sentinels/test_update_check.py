@@ -17,7 +17,8 @@ import comgra_export
 from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.overview.unusual import FirstNaN, unusual_of
 from comgra_export.recorder.sentinels.inputs import non_finite_inputs
-from comgra_export.recorder.sentinels.update_check import SumsOnDevice, UpdateCheck
+from comgra_export.recorder.sentinels.sums import SumsOnDevice, sum_of
+from comgra_export.recorder.sentinels.update_check import UpdateCheck
 from comgra_export.storage import NonFiniteInput, Recording, open_recording
 
 BAD_STEP = 13
@@ -114,6 +115,74 @@ def test_a_parameter_that_is_not_finite_before_the_step_is_named(tmp_path: Path)
     assert (origin.step, origin.place.name) == (BAD_STEP - 1, "model.2.weight")
     assert f"at the beginning of step {BAD_STEP}. The update of step {BAD_STEP - 1} made this value" in origin.message
     assert unusual_of([recorded(tmp_path)]).first_nan == FirstNaN(BAD_STEP - 1, "forward", "model.2.weight")
+
+
+def nan_beside_the_loss(model: nn.Sequential, x: Tensor, loss: Tensor) -> Tensor:
+    """As the entropy of a target that is 0 somewhere: no gradient depends on it."""
+    share = torch.tensor([0.0, 1.0])
+    return loss + (share * share.log()).sum()
+
+
+def test_a_loss_that_alone_is_nan_is_known_in_its_step(tmp_path: Path) -> None:
+    train(tmp_path, nan_beside_the_loss)
+    (point,) = recorded(tmp_path).sentinel_points
+    assert (point.step, point.triggered, point.inputs) == (BAD_STEP, None, ())
+    assert point.loss is not None
+    assert isnan(point.loss)
+    assert not any(map(isnan, point.largest))
+    origin = the_origin(tmp_path)
+    # In recorded steps, the backward pass begins at the mean.
+    assert (origin.step, origin.place.name) == (BAD_STEP, "mean")
+    assert f"The loss is NaN in step {BAD_STEP}, although all gradients are finite." in origin.message
+    assert unusual_of([recorded(tmp_path)]).first_nan == FirstNaN(BAD_STEP, "forward", "mean")
+
+
+def test_only_the_first_loss_that_is_not_finite_is_written_and_gradients_are_checked_further(tmp_path: Path) -> None:
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    constants = {12: torch.inf, 14: torch.nan}
+    with comgra_export.watch(model, tmp_path, every=10, check=False):
+        for step in range(20):
+            optimizer.zero_grad()
+            # Several tensors at once, of which one has several values.
+            output = model(torch.ones(2, 4)) * (torch.nan if step == 16 else 1.0)
+            torch.autograd.backward([output, output.sum() + constants.get(step, 0.0)], [torch.ones(2, 1), None])
+            optimizer.step()
+    points = recorded(tmp_path).sentinel_points
+    assert [(point.step, point.loss) for point in points] == [(12, torch.inf), (16, None)]
+    # The gradients are NaN four steps later.
+    origin = the_origin(tmp_path)
+    assert origin.step == 12
+    assert "The loss is infinity in step 12" in origin.message
+
+
+def test_a_loss_of_which_no_update_follows_in_its_step_is_left_out(tmp_path: Path) -> None:
+    """As where a script looks at the loss or the gradients, and leaves out a step."""
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    with comgra_export.watch(model, tmp_path, every=10, check=False) as recorder:
+        for step in range(20):
+            optimizer.zero_grad()
+            loss = model(torch.ones(2, 4)).sum()
+            (loss + (torch.nan if step == BAD_STEP else 0.0)).backward()
+            if step != BAD_STEP:
+                optimizer.step()
+            recorder.step()
+    assert recorded(tmp_path).sentinel_points == ()
+
+
+def test_sums_of_large_numbers_are_finite_losses(tmp_path: Path) -> None:
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    with comgra_export.watch(model, tmp_path, every=10, check=False):
+        for _ in range(20):
+            optimizer.zero_grad()
+            large = model(torch.ones(4, 4)) * 0 + torch.finfo(torch.float32).max
+            large.backward(torch.ones(4, 1))
+            for parameter in model.parameters():
+                parameter.grad = torch.ones_like(parameter)
+            optimizer.step()
+    assert recorded(tmp_path).sentinel_points == ()
 
 
 class Sentiment(nn.Module):
@@ -331,11 +400,11 @@ def test_an_update_that_the_optimizer_skips_does_not_count(tmp_path: Path) -> No
 
 def test_sums_that_wait_on_a_device_name_the_first_step_that_is_not_finite() -> None:
     sums = SumsOnDevice()
-    not_finite = [sums.add(step, "w", torch.tensor([1.0, torch.nan if step >= 40 else 2.0])) for step in range(64)]
+    not_finite = [sums.add(step, "w", sum_of(torch.tensor([1.0, torch.nan if step >= 40 else 2.0]))) for step in range(64)]
     # They are read together, some steps later.
     assert [(step, name) for step, name, _ in filter(None, not_finite)] == [(40, "w")]
     assert sums.wait() is None
-    assert sums.add(100, "v", torch.tensor([torch.inf])) is None
+    assert sums.add(100, "v", torch.tensor(torch.inf)) is None
     assert sums.wait() == (100, "v", torch.inf)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ from comgra_export.storage.text.steps import as_step
 __all__ = ["RULE"]
 
 _EFFECT = 1e-3
+# A branch that is multiplied by a small constant may grow as long as it has no effect.
+_OF_LARGE = 5e-2
 _STATISTICS = 4
 
 
@@ -26,7 +29,13 @@ class _Sum(NamedTuple):
     branch: TensorKey
     around: TensorKey
     effect: float
+    factor: float
     step: float
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the branch does next to nothing, or is scaled down so far that all it can do is to grow."""
+        return self.effect < _EFFECT or (self.effect < _OF_LARGE and self.factor < _EFFECT)
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -35,18 +44,19 @@ def _check(run: Run) -> Iterator[Finding]:
         raise NotCheckedError("no sum of two recorded tensors of one shape")
     require_training_steps(run)
     measured = [each for key, parents in sums if (each := _least_effect(run, key, parents)) is not None]
-    idle = [each for each in measured if each.effect < _EFFECT]
+    idle = [each for each in measured if each.is_idle]
     if not idle:
         return
     first = min(idle, key=lambda each: training_graph(run).depth.get(each.key, 0))
+    grown = "" if first.effect < _EFFECT else f", although it has grown to {first.effect / first.factor:.3g} of that size"
     others = f" {len(idle)} sums are like that." if len(idle) > 1 else ""
     yield RULE.finding(
         f"`{first.branch.name}` changes `{first.around.name}` by at most {first.effect:.1g} of its size in `{first.key.name}`: "
-        f"the branch has almost no effect.{others}",
+        f"the branch has almost no effect{grown}.{others}",
         *(Place("tensor", *each.branch) for each in idle),
         step=first.step,
         value=max(first.effect, 1e-9),
-        limit=_EFFECT,
+        limit=_EFFECT if first.effect < _EFFECT else _OF_LARGE,
         comparison=f"The mean magnitude of `{first.around.name}` counts as 1.",
         evidence=(
             Evidence(FORWARD, *first.branch, first.step, "abs_mean", "The mean magnitude of the branch."),
@@ -81,9 +91,18 @@ def _least_effect(run: Run, key: TensorKey, parents: tuple[TensorKey, TensorKey]
         return None
     by_step, around = min(effects, key=lambda pair: float(_late(pair[0]).max()))
     branch = parents[1] if around == parents[0] else parents[0]
-    effective = np.flatnonzero(by_step >= _EFFECT)
+    largest = float(_late(by_step).max())
+    effective = np.flatnonzero(by_step >= (_EFFECT if largest < _EFFECT else _OF_LARGE))
     since = min(int(effective[-1]) + 1 if len(effective) else 0, len(by_step) - 1)
-    return _Sum(key, branch, around, float(_late(by_step).max()), as_step(total.steps[since]))
+    factor = _factor(by_step, values_in_training(run, around), values_in_training(run, branch))
+    return _Sum(key, branch, around, largest, factor, as_step(total.steps[since]))
+
+
+def _factor(effects: Floats, around: Series | None, branch: Series | None) -> float:
+    """The largest effect of late steps in mean magnitudes of the branch; infinite if these are not known."""
+    if around is None or branch is None or len(branch) != len(effects) or not (branch.absolute_mean > 0).all():
+        return inf
+    return float(_late(effects * around.absolute_mean / branch.absolute_mean).max())
 
 
 def _late(by_step: Floats) -> Floats:
@@ -108,7 +127,7 @@ RULE = Rule(
     title="A residual branch has almost no effect",
     severity=Severity.PROBLEM,
     formula="|statistic(a + b) - statistic(a)| / mean magnitude of a < 0.001, for mean, mean magnitude, deviation and largest magnitude of "
-    "the samples, in every step of the second half",
+    "the samples, in every step of the second half; or < 0.05, and < 0.001 of the mean magnitude of b",
     source="own trials",
     needs="a sum in the network and its two operands, in 5 training steps",
     advice=(
@@ -117,7 +136,10 @@ RULE = Rule(
     ),
     wrong_if="The output changes when the branch is left out.",
     check=_check,
-    thresholds=(Threshold("change by the branch", _EFFECT, "own trials"),),
-    explains=(Explains("vanishing-gradient"), Explains("zero-gradient"), Explains("updates-too-small")),
+    thresholds=(
+        Threshold("change by the branch", _EFFECT, "own trials"),
+        Threshold("change by a branch that is a thousand times as large as its effect", _OF_LARGE, "own choice"),
+    ),
+    explains=(Explains("rank-collapse"), Explains("vanishing-gradient"), Explains("zero-gradient"), Explains("updates-too-small")),
     priority=3,
 )

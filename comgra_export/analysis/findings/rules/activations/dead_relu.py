@@ -13,6 +13,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.activations.codes_of_noise import codes_of_noise
 from comgra_export.analysis.findings.rules.activations.layers import of_operations
 from comgra_export.analysis.findings.rules.activations.units import unit_count, unit_values
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, require_training_steps, training_graph, values_in_training
@@ -29,6 +30,7 @@ _LEAST_STEPS = 3
 _MANY_VALUES = 500
 _LEAST_SAMPLES = 64
 _LEAST_BATCH = 16
+_LEAST_UNITS = 8
 _OPERATIONS = ("ReluBackward0", "HardtanhBackward0", "ThresholdBackward0")
 
 
@@ -40,6 +42,11 @@ class _Dead(NamedTuple):
     """In which steps."""
     is_whole_run: bool
 
+    @property
+    def is_dead(self) -> bool:
+        """Whether the share is above its limit. Of very few units, all must be: each may be off for all samples by chance."""
+        return self.share > self.limit and (self.units >= _LEAST_UNITS or self.share == 1)
+
 
 def _check(run: Run) -> Iterator[Finding]:
     relus = of_operations(run, *_OPERATIONS)
@@ -49,8 +56,11 @@ def _check(run: Run) -> Iterator[Finding]:
     measured = {key: known for key in relus if (known := _dead_share(run, key)) is not None}
     if not measured:
         raise NotCheckedError("no statistics of single units were recorded over enough samples")
-    depth = training_graph(run).depth
-    dead = sorted((key for key, each in measured.items() if each.share > each.limit), key=lambda key: depth.get(key, 0))
+    graph = training_graph(run)
+    depth = graph.depth
+    # What feeds a code that is given up dies of that.
+    unneeded = {key for each in codes_of_noise(run) for source in each.sources for key in graph.ancestors(source)}
+    dead = sorted((key for key, each in measured.items() if each.is_dead and key not in unneeded), key=lambda key: depth.get(key, 0))
     if not dead:
         return
     first = dead[0]
@@ -137,8 +147,8 @@ RULE = Rule(
     title="Units of a ReLU are dead",
     severity=Severity.PROBLEM,
     formula="share of units whose largest magnitude is 0 over all samples and positions of the last half of the recorded training steps "
-    "(3 to 20 steps, 64 samples together) > 70 %; > 75 % if a unit has fewer than 500 values. Without single units: share of "
-    "biases before it whose gradient is exactly 0, the least over these steps, > 75 %",
+    "(3 to 20 steps, 64 samples together) > 70 %; > 75 % if a unit has fewer than 500 values; all of fewer than 8 units. Without single "
+    "units: share of biases before it whose gradient is exactly 0, the least over these steps, > 75 %. Not before a code of noise",
     source="SageMaker Debugger, TheDeepChecker (50 %); own trials: healthy runs have 59 % at most",
     needs="single units of the results of ReLUs, or gradients of the biases before them, in 5 training steps",
     advice=(
@@ -151,6 +161,7 @@ RULE = Rule(
     thresholds=(
         Threshold("share of dead units", _SHARE, "own trials; SageMaker Debugger, TheDeepChecker: 0.5"),
         Threshold("share of dead units or of biases without a gradient, with few values", _SHARE_OF_FEW, "own choice"),
+        Threshold("units, unless all of them are dead", _LEAST_UNITS, "own choice: by chance, 3 of 4 are off in every third such layer"),
     ),
     explains=(
         Explains("zero-gradient", "upstream"),

@@ -8,6 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.activations.codes_of_noise import SHARE_OF_CODE, CodeOfNoise, codes_of_noise
 from comgra_export.analysis.findings.rules.activations.layers import is_inside_network, is_output_of_network, of_linear_layers
 from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.findings.rules.wording import names_of
@@ -52,8 +53,13 @@ def _check(run: Run) -> Iterator[Finding]:
         first = min(sure, key=lambda key: graph.depth[key])
         differing = [parent for parent in graph.parents.get(first, ()) if parent in known and _relative(known[parent]) >= _RELATIVE]
         yield _collapsed(sorted(sure, key=lambda key: graph.depth[key]), known, differing)
+    drowned = [each for each in codes_of_noise(run) if not collapsed.intersection(each.sources)]
+    yield from map(_drowned, drowned[:1])
+    of_noise = {source for each in drowned for source in each.sources}
     shrunk = [
-        key for key in informed if key in layers and key not in collapsed and _has_shrunk(known[key]) and not is_output_of_network(run, key)
+        key
+        for key in informed
+        if key in layers and key not in collapsed | of_noise and _has_shrunk(known[key]) and not is_output_of_network(run, key)
     ]
     if shrunk:
         yield _shrunk(sorted(shrunk, key=lambda key: graph.depth[key]), known)
@@ -107,6 +113,21 @@ def _collapsed(keys: list[TensorKey], known: dict[TensorKey, Series], differing:
     )
 
 
+def _drowned(each: CodeOfNoise) -> Finding:
+    sources = names_of([key.name for key in each.sources])
+    return RULE.finding(
+        f"Samples differ by {each.of_code:.2g} in `{each.code.name}`, and at most by {each.end:.2g} in {sources}, from which it is "
+        f"computed. Once, they differed by {each.start:.2g} there. What is left is noise, so nothing of the input passes. In a VAE, the "
+        "divergence outweighs the reconstruction then.",
+        *(Place("tensor", *key) for key in (*each.sources, each.code)),
+        step=as_step(each.step),
+        value=max(each.end / each.of_code, 1e-9),
+        limit=SHARE_OF_CODE,
+        comparison="This is the ratio of the two.",
+        evidence=(Evidence(FORWARD, *each.sources[0], as_step(each.step), "std", "What is computed before the noise, over the steps."),),
+    )
+
+
 def _shrunk(keys: list[TensorKey], known: dict[TensorKey, Series]) -> Finding:
     first = keys[0]
     series = known[first]
@@ -132,7 +153,7 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="largest deviation over the batch of a statistic of samples / rms < 0.001, the median over the last 40 % of the steps; a "
     "symptom: for the result of a linear layer, < 5 % of that of the first step and < 0.1. Only behind an input that differs between "
-    "samples, and not for tensors of integers",
+    "samples, and not for tensors of integers. Or the operands of a sum fall below 5 % of it and 20 % of their largest: a code of noise",
     source="own trials; Burda et al. 2016 (variance 0.01 of active units)",
     needs="tensors with several samples, in 5 training steps",
     advice=(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import sqrt
 
 import numpy as np
 
@@ -19,6 +20,8 @@ __all__ = ["RULE"]
 _LEAST = Threshold("classes", 3, "own choice: two classes may well be fitted as 0 and 1")
 _MOST = Threshold("most classes", 20, "own choice")
 _SAMPLES = Threshold("targets in a step", 8, "own choice: sums of so many numbers that are not whole are hardly ever whole")
+_EVEN = Threshold("difference of mean or deviation from those of classes that are equally frequent", 0.1, "own choice")
+_MANY = Threshold("targets in all steps, to know that they are equally frequent", 200, "own choice")
 # Statistics are float32.
 _ROUNDING = 1e-4
 
@@ -35,12 +38,15 @@ def _check(run: Run) -> Iterator[Finding]:
     classes = int(series.extrema[:, 1].max()) + 1 if np.isfinite(series.extrema).all() else 0
     if not _LEAST.value <= classes <= _MOST.value or series.extrema[:, 0].min() != 0 or not _are_whole(series):
         return
+    are_even = _are_even(series, classes)
+    frequent = ", about equally often, as balanced classes are" if are_even else ""
     yield RULE.finding(
-        f"All recorded targets of {use.call.function} are whole numbers from 0 to {classes - 1}. If they are the numbers of classes, the "
-        "loss takes class 2 for a mean of 1 and 3. If they count or grade something, all is well.",
+        f"All recorded targets of {use.call.function} are whole numbers from 0 to {classes - 1}{frequent}. If they are the numbers of "
+        "classes, the loss takes class 2 for a mean of 1 and 3. If they count or grade something, all is well.",
         Place("tensor", *target),
         Place("tensor", *use.prediction),
         step=use.step,
+        severity=Severity.SYMPTOM if are_even else None,
         evidence=(Evidence(FORWARD, *target, use.step, None, "The targets."),),
     )
 
@@ -54,12 +60,24 @@ def _are_whole(series: Series) -> bool:
     return all(bool((np.abs(each - np.round(each)) <= _ROUNDING * np.maximum(np.abs(each), 1)).all()) for each in numbers)
 
 
+def _are_even(series: Series, classes: int) -> bool:
+    """Whether numbers from 0 on have the mean and the deviation of equally frequent ones. Counts and grades seldom do."""
+    total = series.sizes.sum()
+    if total < _MANY.value:
+        return False
+    mean = float((series.mean * series.sizes).sum() / total)
+    deviation = sqrt(float((series.root_mean_square**2 * series.sizes).sum() / total) - mean**2)
+    of_even = (classes - 1) / 2, sqrt((classes**2 - 1) / 12)
+    return all(abs(known / even - 1) < _EVEN.value for known, even in zip((mean, deviation), of_even, strict=True))
+
+
 RULE = Rule(
     name="class-numbers-as-target",
     title="Targets of a regression look like numbers of classes",
     severity=Severity.INFORMATION,
     formula="the targets of mse_loss, l1_loss, smooth_l1_loss or huber_loss, one for each sample, are whole numbers in all recorded "
-    "training steps, the smallest is 0 and the largest lies between 2 and 19",
+    "training steps, the smallest is 0 and the largest lies between 2 and 19; a symptom if their mean and deviation are within 10 % of "
+    "those of equally frequent classes, over 200 targets",
     source="Humbatova et al. (wrong selection of the loss function)",
     needs="calls of a regression loss with targets in 5 training steps of 8 samples or more",
     advice=(
@@ -68,6 +86,6 @@ RULE = Rule(
     ),
     wrong_if="The order of the numbers means something: they are counts, grades or ranks.",
     check=_check,
-    thresholds=(_LEAST, _MOST, _SAMPLES),
+    thresholds=(_LEAST, _MOST, _SAMPLES, _EVEN, _MANY),
     priority=6,
 )

@@ -22,6 +22,10 @@ __all__ = ["RULE"]
 _SHARE = Threshold("share of the target's variance that the feature explains, or of the feature's that classes explain", 0.95, "own trials")
 _LEAST_SAMPLES = Threshold("samples", 200, "own trials")
 _NEXT = Threshold("the same share of the next feature, at most", 0.75, "own trials; values of a series go together")
+_COPY = Threshold(
+    "the share of a feature that is the target in other units, whatever the next feature has", 1 - 1e-6, "exact, up to rounding"
+)
+_NEXT_TO_COPY = 0.99
 _LEAST_VARIANCE = 1e-6
 _MOST_CLASSES = 50
 
@@ -89,7 +93,8 @@ def _leaks(run: Run, uses: list[LossUse]) -> list[Finding]:
         features = {fact.feature or 0 for _, fact in facts}
         if len(facts) < LEAST_STEPS or samples < _LEAST_SAMPLES.value or len(features) != 1 or min(shares) <= _SHARE.value:
             continue
-        if np.median(others) <= _NEXT.value:
+        # What goes along with the target may well be among the features, beside the target itself.
+        if np.median(others) <= (_NEXT_TO_COPY if min(shares) > _COPY.value else _NEXT.value):
             comparison = f"The next feature has {float(np.median(others)):.2g}."
             findings.append(_finding(uses[0].step, key, min(features), min(shares), samples, comparison))
     return findings
@@ -138,8 +143,8 @@ RULE = Rule(
     title="The target is among the inputs",
     severity=Severity.PROBLEM,
     formula="correlation ratio of a feature, given the class, or squared correlation > 0.95 over 200 samples; in each of 5 steps and <= "
-    "0.75 for the next feature if the recorder compared them. Or integers [B, T] equal the targets in 5 steps, without other inputs, or "
-    "read as they are by a recurrent layer; not through one vector",
+    "0.75 for the next feature if the recorder compared them (0.99 if the share is 1). Or integers [B, T] equal the targets in 5 steps, "
+    "without other inputs, or read as they are by a recurrent layer; not through one vector",
     source="own trials; UMLAUT, Karpathy's recipe",
     needs="inputs `[B, F]` and targets of 200 samples, and calls of the loss function",
     advice=(
@@ -149,7 +154,7 @@ RULE = Rule(
     ),
     wrong_if="The feature is known when the network is used, or the network is meant to reproduce its input.",
     check=_check,
-    thresholds=(_SHARE, _NEXT, _LEAST_SAMPLES),
+    thresholds=(_SHARE, _NEXT, _COPY, _LEAST_SAMPLES),
     explains=(Explains("overfitting"),),
     priority=2,
 )

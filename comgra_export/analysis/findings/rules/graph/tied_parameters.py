@@ -13,8 +13,9 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.modes import is_batch_norm
 from comgra_export.analysis.findings.rules.parameters import moves
+from comgra_export.analysis.findings.rules.steps import training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
@@ -41,7 +42,8 @@ def _check(run: Run) -> Iterator[Finding]:
         if of_list and {entry.name for entry in run.network.parameters if entry.name.startswith(f"{of_list[0]}.")} == set(shared):
             yield _same_module(of_list, shared)
         else:
-            yield from (_shared_norm(run, modules) or _same_tensor(repeated[modules], names_of) for modules in places)
+            for modules in places:
+                yield _shared_norm(run, modules) or _same_answer(run, modules) or _same_tensor(repeated[modules], names_of)
     yield from _repeated_blocks(run)
     yield from _equal_values(run)
 
@@ -114,6 +116,38 @@ def _shared_norm(run: Run, names: tuple[str, ...]) -> Finding | None:
     )
 
 
+def _same_answer(run: Run, names: tuple[str, ...]) -> Finding | None:
+    """A layer with several names that a step calls as often with the same tensor: the results are equal. None if it is none.
+
+    It is known under its first name.
+    """
+    own = {entry.name for entry in run.network.parameters if entry.name.rpartition(".")[0] == names[0]}
+    shared = {entry.alias_of for entry in run.network.parameters if entry.name.rpartition(".")[0] == names[1]}
+    if not own or own != shared:
+        return None
+    graph = training_graph(run)
+    calls = [f"{names[0]}{call}: output" for call in ("", *(f" (call {number})" for number in range(2, len(names) + 1)))]
+    results = [TensorKey(name, 0) for name in calls]
+    sources = {frozenset(graph.parents.get(result, ())) for result in results if result in graph.shown}
+    values = [values_in_training(run, result) for result in results]
+    known = [each for each in values if each is not None]
+    if len(sources) != 1 or len(known) < len(results) or not all(_are_equal(known[0], other) for other in known[1:]):
+        return None
+    return RULE.finding(
+        f"{_listed(names)} are one layer, which a step calls {len(names)} times with the same tensor. So {_listed(calls)} are equal in all "
+        "recorded steps.",
+        Place("module", names[0]),
+        *(Place("tensor", *result) for result in results),
+        *(Place("parameter", name) for name in sorted(own)),
+        severity=Severity.PROBLEM,
+    )
+
+
+def _are_equal(series: Series, other: Series) -> bool:
+    """Whether two tensors have the same statistics in all steps, bit by bit."""
+    return np.array_equal(series.steps, other.steps) and np.array_equal(series.statistics, other.statistics, equal_nan=True)
+
+
 def _same_tensor(parameters: list[str], names_of: dict[str, list[str]]) -> Finding:
     first = parameters[0]
     more = "" if len(parameters) == 1 else f" {len(parameters) - 1} more pairs are tied in the same way."
@@ -157,8 +191,8 @@ RULE = Rule(
     title="Parameters that are the same",
     severity=Severity.INFORMATION,
     formula="two names for one tensor (a symptom if all modules of a list are one module; a problem if it is of a batch normalization that "
-    "runs in several places, between layers of their own); or two trained weights with equal statistics "
-    "in all recorded steps, over 20 steps or more (a problem)",
+    "runs in several places, between layers of their own, or of a layer whose calls get the same tensor); or two trained weights with "
+    "equal statistics in all recorded steps, over 20 steps or more (a problem)",
     source="exact",
     needs="the network; statistics of parameters to find equal ones",
     advice=(

@@ -9,11 +9,12 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule
-from comgra_export.analysis.findings.rules.mean_of_nothing import mean_of_nothing
+from comgra_export.analysis.findings.rules.mean_of_nothing import MeanOfNothing, mean_of_nothing
 from comgra_export.analysis.findings.rules.non_finite.non_finite_samples import non_finite_samples
 from comgra_export.analysis.findings.rules.non_finite.operands import describe_operands, operand_at, operation_name, undefined_for
 from comgra_export.analysis.findings.rules.non_finite.origins import describe_origin
 from comgra_export.analysis.findings.rules.non_finite.steps import NonFiniteStep, first_non_finite_step
+from comgra_export.analysis.findings.rules.non_finite.unrecorded_loss import LossAlone, loss_alone
 from comgra_export.analysis.findings.rules.non_finite.unrecorded_step import suspects_in
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
@@ -27,10 +28,12 @@ _MOST_OPERANDS = 3
 
 def _check(run: Run) -> Iterator[Finding]:
     first = first_non_finite_step(run)
-    of_nothing = mean_of_nothing(run)
-    if of_nothing is not None and (first is None or of_nothing.step < first[0].step):
-        places = (Place("tensor", *key) for key in of_nothing.places)
-        yield replace(RULE.finding(of_nothing.message, *places, step=of_nothing.step), advice=_advice(run, is_data=False))
+    # What is known of a mean over nothing says more than that the loss is NaN.
+    of_losses: list[MeanOfNothing | LossAlone] = [each for each in (mean_of_nothing(run), loss_alone(run)) if each is not None]
+    alone = min(of_losses, key=lambda each: each.step, default=None)
+    if alone is not None and (first is None or alone.step < first[0].step):
+        places = (Place("tensor", *key) for key in alone.places)
+        yield replace(RULE.finding(alone.message, *places, step=alone.step), advice=_advice(run, is_data=False))
         return
     if first is None:
         return
@@ -219,8 +222,8 @@ RULE = Rule(
     title="A value is NaN or infinite",
     severity=Severity.BUG,
     formula="in the first such step: the tensor that has it while its sources are finite; else the same of gradients; else "
-    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else an operation that can make one; a "
-    "mean if all gradients are 0. Not counted: masks, values without consequences, gradients under a GradScaler",
+    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else an operation that can make one; a mean if "
+    "all gradients are 0; the loss if they are finite. Not counted: masks, values without consequences, gradients under a GradScaler",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",
     advice=(

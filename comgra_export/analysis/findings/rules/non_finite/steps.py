@@ -10,7 +10,7 @@ from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
 
-__all__ = ["NonFiniteStep", "first_non_finite_step"]
+__all__ = ["NonFiniteStep", "first_non_finite_step", "last_graph"]
 
 # Operations that take negative infinity as "leave this out".
 _TAKE_MASKS = ("Softmax", "Where", "MaskedFill", "ScaledDotProduct")
@@ -84,7 +84,7 @@ def _candidates(run: Run) -> Iterator[NonFiniteStep]:
             unusual = {key: isnan(value) for key, value in values.items() if not isfinite(value)}
             # The check does not know the sign of an infinity.
             negative = frozenset(key for key, nan in unusual.items() if not nan)
-            yield NonFiniteStep(step, None, _last_graph(run, step), unusual, frozenset(values), negative)
+            yield NonFiniteStep(step, None, last_graph(run, step), unusual, frozenset(values), negative)
         elif position in recorded:
             is_nan, negative = recorded[position]
             yield NonFiniteStep(step, position, run.graph(position), is_nan, frozenset(known[position]), negative)
@@ -117,7 +117,7 @@ def _known(run: Run, positions: Collection[int]) -> Mapping[int, set[RecordKey]]
     return known
 
 
-def _last_graph(run: Run, step: float) -> StepGraph:
+def last_graph(run: Run, step: float) -> StepGraph:
     """The graph of the last recorded step that is not later and has one; else the first one; else an empty one."""
     before = int((run.numbers <= step).sum())
     for position in [*reversed(range(before)), *range(before, len(run.steps))]:

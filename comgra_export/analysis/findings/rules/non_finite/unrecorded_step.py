@@ -17,7 +17,7 @@ from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
 from comgra_export.storage import NonFiniteInput
 from comgra_export.storage.text.steps import step_in_words
 
-__all__ = ["Suspects", "suspects_in"]
+__all__ = ["Suspects", "culprits", "describe_inputs", "inputs_in", "made_by", "shown_later", "suspects_in"]
 
 
 class Suspects(NamedTuple):
@@ -41,20 +41,20 @@ def suspects_in(run: Run, step: NonFiniteStep) -> Suspects:
     it was computed from is, parameters included. Else the cause is behind the parameter that is nearest to the loss, or before it, as far
     as gradients are finite; operations that can make such a value are named.
     """
-    inputs = _inputs_in(run, step.step)
-    spoiled = _culprits(run, inputs)
+    inputs = inputs_in(run, step.step)
+    spoiled = culprits(run, inputs)
     if spoiled:
         places = [TensorKey(each.name, 0) for each in spoiled]
-        return Suspects(_describe_inputs(spoiled, step.step), places, RecordKey(FORWARD, places[0]))
+        return Suspects(describe_inputs(spoiled, step.step), places, RecordKey(FORWARD, places[0]))
     gradients = _Gradients.of(step)
-    shown = _shown_later(run, step, with_inputs=inputs is None)
+    shown = shown_later(run, step.step, with_inputs=inputs is None)
     if shown is not None:
         position, places = shown
         what = "NaN" if any(_has_nan(run, key, position) for key in places) else "infinity"
         hold, they_were = ("hold", "they were") if len(places) > 1 else ("holds", "it was")
         later = (
             f"{names_of([key.name for key in places])} {hold} {what} at {step_in_words(run.numbers[position])} too, although all that "
-            f"{they_were} computed from is finite{_made_by(run, places[0])}. So this probably begins there."
+            f"{they_were} computed from is finite{made_by(run, places[0])}. So this probably begins there."
         )
         return Suspects(f"{gradients.summary(step)} {later}", [*places, *gradients.not_finite], gradients.record)
     since = " The parameters are finite there, so it begins in this step." if any(key.group == FORWARD for key in step.known) else ""
@@ -128,13 +128,13 @@ class _Gradients(NamedTuple):
         return list(step.graph.children.get(self.not_finite[0], ())[:1])
 
 
-def _shown_later(run: Run, step: NonFiniteStep, *, with_inputs: bool) -> tuple[int, list[TensorKey]] | None:
+def shown_later(run: Run, step: float, *, with_inputs: bool) -> tuple[int, list[TensorKey]] | None:
     """The first later step in which tensors are not finite although all that they were computed from is, and these tensors.
 
     Parameters are not finite any more, so that most tensors are not either. A tensor that was not finite before the step does not count.
     """
     types = {"calculated", "input"} if with_inputs else {"calculated"}
-    for position in np.flatnonzero(run.is_training & (run.numbers > step.step)).tolist():
+    for position in np.flatnonzero(run.is_training & (run.numbers > step)).tolist():
         graph = run.graph(position)
         begins = [
             key
@@ -143,14 +143,15 @@ def _shown_later(run: Run, step: NonFiniteStep, *, with_inputs: bool) -> tuple[i
             and run.tensors[key].type in types
             and _is_finite(run, key, position) is False
             and all(_is_finite(run, other, position) for other in graph.ancestors(key))
-            and not _is_usual(run, key, step.step)
+            and not _is_usual(run, key, step)
         ]
         if begins:
             return position, sorted(begins, key=lambda key: (graph.depth[key], key))
     return None
 
 
-def _made_by(run: Run, key: TensorKey) -> str:
+def made_by(run: Run, key: TensorKey) -> str:
+    """The operation that made a tensor, as the end of a sentence; nothing if it is not known."""
     operation = operation_name(run.tensors[key].operation)
     return f": its last operation is {operation}" if operation else ""
 
@@ -166,12 +167,12 @@ def _has_nan(run: Run, key: TensorKey, position: int) -> bool:
     return here is not None and bool(here.nan[0])
 
 
-def _inputs_in(run: Run, step: float) -> tuple[NonFiniteInput, ...] | None:
+def inputs_in(run: Run, step: float) -> tuple[NonFiniteInput, ...] | None:
     """The inputs of a step that were not finite; None if that is not known."""
     return next((point.inputs for point in run.recording.sentinel_points if point.step == step), None)
 
 
-def _culprits(run: Run, inputs: Sequence[NonFiniteInput] | None) -> list[NonFiniteInput]:
+def culprits(run: Run, inputs: Sequence[NonFiniteInput] | None) -> list[NonFiniteInput]:
     """Those of the inputs that can have made a NaN.
 
     Minus infinity alone may be a mask. What holds such values in recorded steps too does so without harm.
@@ -185,7 +186,7 @@ def _is_usual(run: Run, key: TensorKey, before: float = float("inf")) -> bool:
     return series is not None and bool((~series.is_finite)[run.numbers[series.positions] < before].any())
 
 
-def _describe_inputs(inputs: Sequence[NonFiniteInput], step: float) -> str:
+def describe_inputs(inputs: Sequence[NonFiniteInput], step: float) -> str:
     """Sentences such as "`model: input` is the first tensor that is not finite: it holds 2 NaN in step 5, at 1 of its first dimension."."""
     first = inputs[0]
     infinite = first.positive + first.negative

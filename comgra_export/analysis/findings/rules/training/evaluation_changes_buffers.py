@@ -9,10 +9,11 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.modes import has_several_networks
+from comgra_export.analysis.findings.rules.parameters import moves
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
-from comgra_export.storage.text.steps import step_in_words
+from comgra_export.storage.text.steps import parts_of_step, step_in_words
 
 __all__ = ["RULE"]
 
@@ -30,8 +31,7 @@ def _check(run: Run) -> Iterator[Finding]:
     ]
     if not buffers:
         raise NotCheckedError("no running statistics of watched modules were recorded")
-    # Between the beginning of an evaluation and that of the next recorded step, nothing else ran if no parameter changed.
-    pairs = [(p, p + 1) for p in range(len(run.steps) - 1) if not run.is_training[p] and _rested(run, p)]
+    pairs = [(p, p + 1) for p in range(len(run.steps) - 1) if not run.is_training[p] and _is_next(run, p) and _rested(run, p)]
     if not pairs:
         raise NotCheckedError("no evaluation is followed by a recorded step before the parameters change")
     changed: dict[TensorKey, float] = {}
@@ -50,6 +50,17 @@ def _check(run: Run) -> Iterator[Finding]:
             severity=Severity.INFORMATION if has_several_networks(run) else None,
             evidence=(Evidence(FORWARD, *first, changed[first], "mean", "It changes, although no parameter does."),),
         )
+
+
+def _is_next(run: Run, position: int) -> bool:
+    """Whether no training step can lie between an evaluation and the next recorded step.
+
+    The numbers of detected steps say so. Those of steps by hand do not, but training would have changed parameters.
+    """
+    trained, evaluation = parts_of_step(run.steps[position].step)
+    if evaluation:
+        return parts_of_step(run.steps[position + 1].step)[0] == trained
+    return any(moves(run, name) for name in run.parameters)
 
 
 def _rested(run: Run, position: int) -> bool:

@@ -1,4 +1,4 @@
-"""Gradients of an accumulation that are cleared before the optimizer uses them."""
+"""Gradients that are cleared before the optimizer uses them: all of them, or those of some batches of an accumulation."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.losses import moment
+from comgra_export.analysis.findings.rules.parameters import lost_gradients
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
-from comgra_export.analysis.findings.rules.wording import share_of
+from comgra_export.analysis.findings.rules.wording import names_of, share_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
 from comgra_export.storage import StepDescription
+from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
@@ -22,6 +24,10 @@ _SHARE = Threshold("share of training steps", 0.9, "own choice")
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    every = _every_gradient(run)
+    if every is not None:
+        yield every
+        return
     if len(run.network.optimizers or ()) != 1:
         raise NotCheckedError("there is no optimizer, or several of them take turns")
     # Perturbed copies of a batch, as in adversarial training, are not meant to add up.
@@ -44,6 +50,23 @@ def _check(run: Run) -> Iterator[Finding]:
         f"{share_of(share, 'such steps')}.",
         Place("optimizer", (run.network.optimizers or ())[0].name),
         step=step.step,
+    )
+
+
+def _every_gradient(run: Run) -> Finding | None:
+    """All parameters that an optimizer holds, if none has a gradient when it makes its step although backward passes reached them."""
+    positions = np.flatnonzero(run.is_training)
+    lost = lost_gradients(run) if len(positions) >= _STEPS.value else []
+    if not lost:
+        return None
+    result = run.graph(int(positions[0])).children[TensorKey(lost[0], -1)][0]
+    step = as_step(run.numbers[positions[0]])
+    return RULE.finding(
+        f"In all {len(positions)} recorded training steps, the backward pass gave {names_of([result.name])} a gradient, and none of the "
+        "parameters of the optimizer has one when it makes its step. They were cleared in between.",
+        *(Place("parameter", name) for name in lost),
+        step=step,
+        evidence=(Evidence(run.gradient_groups[0], *result, step, "abs_mean", "The gradient of what is computed from the parameter."),),
     )
 
 
@@ -72,11 +95,15 @@ RULE = Rule(
     name="gradients-cleared-early",
     title="Gradients are cleared before they are used",
     severity=Severity.BUG,
-    formula="backward passes began in several calls of the network with different targets, and the gradients that the only optimizer uses "
-    "are the sum of fewer passes; in 90 % of 5 such training steps",
+    formula="no parameter of the optimizers has a gradient at its step, or all gradients are 0, in 5 or more training steps, although what "
+    "is computed from them has one; or backward passes began in several calls of the network with different targets, and the gradients "
+    "that the only optimizer uses are the sum of fewer passes; in 90 % of 5 such training steps",
     source="exact; PyTorch forum (gradient accumulation)",
     needs="calls of loss functions, and gradients; one optimizer",
-    advice=("Call `zero_grad()` after the optimizer's step only, and not for each batch of an accumulation.",),
+    advice=(
+        "Call `zero_grad()` before `backward()`, or after the optimizer's step, and nowhere in between.",
+        "In an accumulation, do not call it for each batch.",
+    ),
     wrong_if="The gradient before the update is the sum of those of all batches.",
     check=_check,
     thresholds=(_STEPS, _SHARE),

@@ -14,7 +14,14 @@ from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule, Th
 from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.modes import modes_in
 from comgra_export.analysis.findings.rules.operations import has_graph
-from comgra_export.analysis.findings.rules.parameters import has_twin, moves, received_gradients, require_gradients, trainable
+from comgra_export.analysis.findings.rules.parameters import (
+    has_twin,
+    lost_gradients,
+    moves,
+    received_gradients,
+    require_gradients,
+    trainable,
+)
 from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
@@ -101,7 +108,12 @@ def _is_cut_off(run: Run, positions: Integers) -> Finding | None:
     held = [name for name in trainable(run) if run.optimized is not None and name in run.optimized and name in run.parameters]
     known = [received_gradients(run, name) for name in held]
     has_backward = all(any(gradients.backward_passes for gradients in run.steps[position].gradients) for position in positions)
-    if not has_backward or not all(len(each) and each.absent.all() for each in known) or any(moves(run, name) for name in held):
+    if (
+        not has_backward
+        or lost_gradients(run)
+        or not all(len(each) and each.absent.all() for each in known)
+        or any(moves(run, name) for name in held)
+    ):
         return None
     graph = run.graph(int(positions[0]))
     entries = {key: run.tensors[key] for key in graph.shown if key in run.tensors}

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, share_of_turns, trainable
-from comgra_export.analysis.findings.rules.weights import is_as_initialized
+from comgra_export.analysis.findings.rules.weights import is_as_initialized, module_type
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import TensorKey
 from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
 _LEAST_STEPS = 3
+_LAYERS = frozenset({"Linear", "Conv1d", "Conv2d", "Conv3d", "LSTM", "GRU", "RNN"})
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -34,13 +36,16 @@ def _check(run: Run) -> Iterator[Finding]:
     # People who train a small part of a network often leave the rest out of the optimizer, and not out of autograd.
     is_most = len(outside) > len(run.optimized.intersection(names))
     is_meant = is_most and not unfrozen and not _has_empty_group(run) and not any(is_as_initialized(run, name) for name in outside)
+    severity = Severity.BUG
+    if is_meant:
+        severity = Severity.PROBLEM if _are_behind_all_others(run, outside) else Severity.INFORMATION
     yield RULE.finding(
         f"No optimizer that makes steps holds {names_of(outside)}, although backward passes compute gradients for "
         f"{'it' if len(outside) == 1 else 'them'}.",
         *(Place("parameter", name) for name in outside),
         step=step,
         evidence=(Evidence(run.gradient_groups[0], outside[0], -1, step, "abs_mean", "The gradient that nothing uses."),),
-        severity=Severity.INFORMATION if is_meant else None,
+        severity=severity,
     )
 
 
@@ -58,6 +63,25 @@ def _has_empty_group(run: Run) -> bool:
     return any(groups) and not all(groups)
 
 
+def _are_behind_all_others(run: Run, outside: Sequence[str]) -> bool:
+    """Whether the optimizers hold the first layers alone. Whoever trains a part on purpose trains the last layers, or some in between.
+
+    Vectors and embeddings in front of a network are trained alone too.
+    """
+    graph = run.graph(int(np.flatnonzero(run.is_training)[0]))
+    entries = {entry.name: entry for entry in run.network.parameters}
+
+    def depths(names: Iterable[str]) -> list[int]:
+        """How far from the inputs the parameters are used; nothing of those that are not seen."""
+        results = (graph.children.get(TensorKey(name, -1), ()) for name in names)
+        return [min(graph.depth.get(result, 0) for result in of_one) for of_one in results if of_one]
+
+    held = [name for name in run.optimized or () if name in entries]
+    of_layers = [name for name in held if module_type(run, entries[name]) in _LAYERS]
+    before, behind = depths(held), depths(outside)
+    return bool(of_layers) and bool(before) and bool(behind) and max(before) < min(behind)
+
+
 def _gets_gradients(run: Run, name: str) -> bool:
     received = received_gradients(run, name)
     return bool(len(received)) and bool((received.largest > 0).mean() > share_of_turns(run))
@@ -69,7 +93,7 @@ RULE = Rule(
     severity=Severity.BUG,
     formula="no optimizer holds the parameter, its values never change, and its gradient is not zero in more than half of the training "
     "steps (a quarter with two optimizers), or in all from a later step on. Information only if most parameters are like that, "
-    "unless they are as initialized, got gradients late, or a group of an optimizer is empty",
+    "unless they are as initialized, got gradients late, or a group of an optimizer is empty; a problem if only the first layers are held",
     source="exact; TrainCheck (PyTorch forum 84911)",
     needs="optimizers, gradients, and norms of updates",
     advice=(

@@ -51,7 +51,7 @@ function FindingList({ store, trial, document }: { store: Store; trial: Trial; d
           <li key={k} class="incident" data-testid="incident" data-rule={cause.rule}>
             <Finding store={store} trial={trial} finding={cause} isFirst={k === 0} />
             {consequences.length > 0 && (
-              <details data-testid="consequences">
+              <details data-testid="consequences" open={consequences.some(({ severity }) => severity > cause.severity)}>
                 <summary>Probably follows from it: {counted(consequences.length, "finding")}</summary>
                 <ul class="consequences">
                   {consequences.map((finding, place) => (

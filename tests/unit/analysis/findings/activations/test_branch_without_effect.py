@@ -39,6 +39,22 @@ def test_a_branch_that_begins_small_and_one_of_a_percent_are_fine(tmp_path: Path
     assert list(RULE.check(_run(tmp_path / "percent", 0.01, 0.01))) == []
 
 
+@pytest.mark.parametrize(
+    ("factor", "size", "count"), [(2e-4, 90.0, 1), (2e-4, 600.0, 0), (3e-3, 6.0, 0)], ids=["grows", "has an effect", "not scaled down"]
+)
+def test_a_branch_that_is_scaled_down_may_grow(tmp_path: Path, factor: float, size: float, count: int) -> None:
+    """Its effect is about the product, in parts of the other tensor: 0.018, 0.12 and 0.018 of their size."""
+    tensors = [Given("w", "parameter"), Given("x"), Given("branch"), Given("sum", operation="AddBackward0", parents=("x", "branch"))]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(8):
+        large = size * (step + 1) / 8 * BRANCH
+        written.step(step, {"w": np.ones(2), "x": AROUND, "branch": large, "sum": AROUND + factor * large}, {"w": 0.1})
+    findings = list(RULE.check(written.read()))
+    assert [finding.place.name for finding in findings] == ["branch"] * count
+    if count:
+        assert "although it has grown to" in findings[0].message
+
+
 def test_a_straight_through_estimate_is_meant_to_be_like_that(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "whole", 1e-4, 1e-4))) != []
     with pytest.raises(NotCheckedError, match="no sum"):

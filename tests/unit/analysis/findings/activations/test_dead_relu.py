@@ -45,6 +45,25 @@ def test_more_than_seven_in_ten_dead_units_are_named(tmp_path: Path, recorded: _
     assert "80% of the 10 units" in finding.message
 
 
+@pytest.mark.parametrize(("dead", "units", "count"), [(7, 8, 1), (6, 7, 0), (7, 7, 1)])
+def test_of_very_few_units_all_must_be_dead(tmp_path: Path, dead: int, units: int, count: int) -> None:
+    assert len(list(RULE.check(_run(tmp_path, dead, units=units)))) == count
+
+
+@pytest.mark.parametrize("is_given_up", [True, False])
+def test_what_feeds_a_code_that_is_given_up_is_not_to_blame(tmp_path: Path, is_given_up: bool) -> None:
+    random = np.random.default_rng(0)
+    relu = Given("r", operation="ReluBackward0", parents=("x",), unit_dimension=1)
+    code = Given("code", operation="AddBackward0", parents=("mean",))
+    written = RunByHand(tmp_path, [Given("w", "parameter"), Given("x", "input"), relu, Given("mean", parents=("r", "w")), code])
+    for step in range(10):
+        result, mean = np.zeros((200, 10)), random.normal(size=(200, 8)) * (0.01 if is_given_up and step else 1)
+        result[:, 9] = 1
+        values = {"w": 1.0, "x": random.normal(size=(200, 8)), "r": result, "mean": mean, "code": mean + random.normal(size=(200, 8))}
+        written.step(step, values, {"w": 0.1})
+    assert len(list(RULE.check(written.read()))) == (0 if is_given_up else 1)
+
+
 @pytest.mark.parametrize(("size", "places"), [(0.0, ["norm", "r"]), (-1.0, ["r"])])
 def test_what_is_zero_before_the_relu_comes_first(tmp_path: Path, size: float, places: list[str]) -> None:
     """Zeros that come in are no death: then the layer before is at fault."""

@@ -100,3 +100,36 @@ def test_what_is_computed_on_the_way_to_the_loss_is_another_matter(tmp_path: Pat
     for step in range(10):
         written.step(step, {"w": np.ones(2), "x": NOISE, LAYER: NOISE, "sum": np.ones(16)}, {"w": 0.1})
     assert list(RULE.check(written.read())) == []
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "noise", "is_named"),
+    [
+        (1.0, 0.03, 1.0, True),
+        (1.0, 0.08, 1.0, False),
+        (0.1, 0.03, 1.0, False),
+        (1.0, 0.03, 0.1, False),
+    ],
+    ids=["given up", "still 8 percent of the code", "never much more", "the code falls too"],
+)
+def test_a_code_of_which_noise_is_left_names_what_it_is_computed_from(
+    tmp_path: Path, start: float, end: float, noise: float, is_named: bool
+) -> None:
+    """As the code of a VAE: the mean, and noise."""
+    random = np.random.default_rng(1)
+    tensors = [
+        Given("w", "parameter"),
+        Given("x", "input"),
+        Given("mean", parents=("x", "w"), module="model"),
+        Given("code", operation="AddBackward0", parents=("mean",), module="model"),
+    ]
+    written = RunByHand(tmp_path, tensors, modules={"model": "Vae"})
+    for step in range(10):
+        mean = (start if step < 3 else end) * NOISE
+        code = mean + (1.0 if step < 3 else noise) * random.normal(size=NOISE.shape)
+        written.step(step, {"w": np.ones(2), "x": NOISE, "mean": mean, "code": code}, {"w": 0.1})
+    findings = list(RULE.check(written.read()))
+    assert [[place.name for place in finding.places] for finding in findings] == ([["mean", "code"]] if is_named else [])
+    if is_named:
+        assert (findings[0].severity, findings[0].step) == (Severity.PROBLEM, 3)
+        assert "What is left is noise" in findings[0].message

@@ -38,6 +38,24 @@ def test_whole_numbers_from_zero_on_are_mentioned(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("targets", "severity"),
+    [
+        ([0, 1, 2, 3, 4] * 8, Severity.SYMPTOM),
+        # The deviation is 1.34, and that of five equally frequent classes 1.41; then it is 1.18.
+        ([0] * 7 + [1] * 8 + [2] * 10 + [3] * 8 + [4] * 7, Severity.SYMPTOM),
+        ([0] * 5 + [1] * 8 + [2] * 14 + [3] * 8 + [4] * 5, Severity.INFORMATION),
+        # The mean is 1.6, and not 2.
+        ([0] * 12 + [1] * 8 + [2] * 8 + [3] * 8 + [4] * 4, Severity.INFORMATION),
+        ([0, 1, 2, 3, 4] * 7, Severity.INFORMATION),
+    ],
+    ids=["equally frequent", "nearly", "less so", "smaller ones", "too few targets"],
+)
+def test_numbers_that_are_equally_frequent_look_like_classes(tmp_path: Path, targets: list[float], severity: Severity) -> None:
+    (finding,) = RULE.check(_run(tmp_path, targets))
+    assert finding.severity == severity
+
+
+@pytest.mark.parametrize(
     "targets",
     [
         [0, 1, 1, 0, 1, 1, 0, 1],

@@ -156,6 +156,10 @@ def test_what_the_recorder_has_compared_of_features(tmp_path: Path) -> None:
     assert _compared(tmp_path / "another feature", [*[_fact()] * 5, _fact(feature=1)]) == []
     # The values of a series go together.
     assert _compared(tmp_path / "like its neighbor", [_fact(next_share=0.76)] * 5) == []
+    # The target itself, in other units, beside a feature that goes along with it.
+    assert len(_compared(tmp_path / "copy", [_fact(share=1 - 1e-7, next_share=0.85)] * 5)) == 1
+    assert _compared(tmp_path / "almost a copy", [_fact(share=1 - 1e-5, next_share=0.85)] * 5) == []
+    assert _compared(tmp_path / "copy of a smooth series", [_fact(share=1 - 1e-7, next_share=0.995)] * 5) == []
     assert _compared(tmp_path / "four steps", [_fact()] * 4, samples=50) == []
     with pytest.raises(NotCheckedError, match="200 samples"):
         _compared(tmp_path / "few samples", [_fact()] * 5, samples=39)

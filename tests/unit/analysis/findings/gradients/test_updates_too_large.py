@@ -21,13 +21,15 @@ def _run(
     shape: tuple[int, ...] = (2, 2),
     last_loss: float = 1.0,
     first: float = 2.0,
+    second_loss: float | None = None,
 ) -> Run:
-    """Weights with a norm: a row of ratios for each, a column for each step."""
+    """Weights with a norm: a row of ratios for each, a column for each step. The first loss is 1."""
     names = [f"model.{number}.weight" for number in range(len(ratios))]
     written = RunByHand(tmp_path, [*(Given(name, "parameter") for name in names), Given("loss", "loss")], optimized=names)
+    losses = {0: 1.0} if second_loss is None else {0: 1.0, 1: second_loss}
     for step, column in enumerate(zip(*ratios, strict=True)):
         updates = {name: (norm if step else min(norm, first), norm * ratio) for name, ratio in zip(names, column, strict=True)}
-        values = {**{name: np.ones(shape) for name in names}, "loss": 1.0 if step == 0 else last_loss}
+        values = {**{name: np.ones(shape) for name in names}, "loss": losses.get(step, last_loss)}
         written.step(step, values, dict.fromkeys(names, 0.1), updates=updates)
     return written.read()
 
@@ -69,8 +71,18 @@ def test_weights_that_begin_at_zero_may_grow_fast(tmp_path: Path) -> None:
 def test_large_first_steps_after_which_the_loss_falls_to_a_tenth_do_no_harm(tmp_path: Path) -> None:
     steps = [[0.6, *[0.01] * 12]] * 3
     assert list(RULE.check(_run(tmp_path / "falls", steps, last_loss=0.09))) == []
-    assert len(list(RULE.check(_run(tmp_path / "falls less", steps, last_loss=0.11)))) == 1
+    assert list(RULE.check(_run(tmp_path / "rises first", steps, last_loss=0.09, second_loss=1.5))) == []
+    assert len(list(RULE.check(_run(tmp_path / "falls less", steps, last_loss=0.11, second_loss=1.5)))) == 1
     assert len(list(RULE.check(_run(tmp_path / "always", [[0.11] * 8] * 2, last_loss=0.09)))) == 1
+
+
+@pytest.mark.parametrize(("second_loss", "last_loss", "count"), [(1.09, 0.89, 0), (1.09, 0.91, 1), (1.11, 0.89, 1)])
+def test_large_first_steps_that_do_not_raise_the_loss_do_no_harm_if_it_falls(
+    tmp_path: Path, second_loss: float, last_loss: float, count: int
+) -> None:
+    """As Adagrad begins: by about the learning rate, and less with every step."""
+    ratios = [[1 / np.sqrt(step + 1) if step < 2 else 0.05 for step in range(13)]] * 3
+    assert len(list(RULE.check(_run(tmp_path, ratios, last_loss=last_loss, second_loss=second_loss)))) == count
 
 
 def test_weights_that_are_zero_and_biases_do_not_count(tmp_path: Path) -> None:

@@ -81,6 +81,27 @@ def test_states_of_one_shape_have_stricter_limits(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "above", _of_states(1.1e-8, 1e-5, 1e-4)))) == []
 
 
+@pytest.mark.parametrize(("sizes", "named"), [((1e-9, 1.0, 1.0), "before"), ((1.0, 1e-9, 1.0), None)])
+@pytest.mark.parametrize("kind", ["parameter", "tensor"])
+def test_what_comes_after_a_large_gradient_is_not_named(tmp_path: Path, kind: str, sizes: tuple[float, ...], named: str | None) -> None:
+    """As the scores of an attention to which what belongs to the receiver is added: it cancels out."""
+    weights = [Given(f"{name}.weight", "parameter") for name in ("before", "after", "beside")]
+    states = [
+        Given("before: output", parents=("before.weight",)),
+        Given("after: output", parents=("after.weight", "before: output")),
+        Given("beside: output", parents=("beside.weight", "before: output", "after: output")),
+    ]
+    written = RunByHand(tmp_path, [*weights, *states])
+    chosen = weights if kind == "parameter" else states
+    for step in range(6):
+        values = {given.name: np.ones((4, 4)) for given in (*weights, *states)}
+        written.step(step, values, {given.name: size for given, size in zip(chosen, sizes, strict=True)})
+    findings = list(RULE.check(written.read()))
+    assert [place.name for finding in findings for place in finding.places] == (
+        [] if named is None else ["before.weight" if kind == "parameter" else "before: output"]
+    )
+
+
 def test_a_run_that_has_learned_is_left_alone(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path, _of_weights(1e-9, 1e-3, 1e-3), last_loss=0.09))) == []
 
