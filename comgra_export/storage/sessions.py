@@ -65,8 +65,8 @@ def is_closed(journal: Collection[JournalEntry]) -> bool:
 def next_training_step(journal: Iterable[JournalEntry]) -> int:
     """The number of the first training step of a run that goes on where the last session of a recording ended.
 
-    A session that was ended says how many training steps it made, recorded or not. One that was killed made at least those that it
-    finished recording. A session that took up an earlier step again is taken to have begun at the first step that it recorded.
+    A session that was ended says how many training steps it made, recorded or not. A killed session made at least those that it finished
+    recording. A session that went back to an earlier step is taken to have begun at the first step that it recorded.
     """
     sessions: defaultdict[int, list[JournalEntry]] = defaultdict(list)
     for entry in journal:

@@ -55,7 +55,7 @@ def _check(run: Run) -> Iterator[Finding]:
 def _is_next(run: Run, position: int) -> bool:
     """Whether no training step can lie between an evaluation and the next recorded step.
 
-    The numbers of detected steps say so. Those of steps by hand do not, but training would have changed parameters.
+    The numbers of detected steps show it. Those of steps by hand do not, but training would have changed parameters.
     """
     trained, evaluation = parts_of_step(run.steps[position].step)
     if evaluation:
