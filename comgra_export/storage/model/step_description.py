@@ -136,7 +136,8 @@ class TargetFact:
     Attributes:
         target: The target.
         input: The input.
-        is_same: Whether they hold the same integers in the same order; None if they are not both integers, or not as many.
+        is_same: Whether they hold the same integers in the same order; None if they are not both integers, or not as many. Negative ones of
+            the target do not count if eight others are left.
         feature: The feature of the input, counted from 0, that goes best with the target; None if that is not known.
         share: The share of its variance that the classes of the target explain, without what chance explains; or the squared correlation if
             the target is not one of classes.

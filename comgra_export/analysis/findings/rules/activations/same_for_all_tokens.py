@@ -88,8 +88,8 @@ def _decides_on_tokens(run: Run, key: TensorKey, equal: set[TensorKey]) -> bool:
         for call in step.losses
         if call.prediction is not None and call.target is not None and _is_for_each_token(run, TensorKey(*call.target), key)
     } & behind
-    on_the_way = {other for other in behind if other in run.tensors and graph.descendants(other).intersection(decided)}
-    return bool(decided) and all(other in equal for other in on_the_way if _has_tokens(run.tensors[other]))
+    on_the_way = behind & frozenset().union(*map(graph.ancestors, decided))
+    return bool(decided) and all(other in equal for other in on_the_way if other in run.tensors and _has_tokens(run.tensors[other]))
 
 
 def _is_for_each_token(run: Run, target: TensorKey, key: TensorKey) -> bool:

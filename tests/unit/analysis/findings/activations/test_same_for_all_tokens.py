@@ -54,7 +54,7 @@ def test_tokens_that_differ_are_fine(tmp_path: Path) -> None:
 def test_what_the_recorder_has_compared(
     tmp_path: Path, cosines: list[float | None], target: tuple[int, ...], on_the_way: float | None, is_named: bool
 ) -> None:
-    """Of six steps, the rule looks at the last three."""
+    """The rule looks at the last three of six steps."""
     tensors = [
         Given("w", "parameter"),
         Given("a", histogram=True),
