@@ -16,6 +16,8 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable
+from multiprocessing import parent_process
+from multiprocessing.util import Finalize
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
@@ -91,6 +93,7 @@ class WritingThread(Generic[_T]):
         self._owner: weakref.ref[object] | None = None
         _end_unowned()
         _unended.add(self)
+        _end_all_with_process()
 
     def end_with(self, owner: object) -> None:
         """As soon as `owner` is gone, the thread handles the items that are there, and ends.
@@ -278,6 +281,8 @@ class WritingThread(Generic[_T]):
 
 
 _unended: set[WritingThread[Any]] = set()
+_ending_process: int | None = None
+"""The process in which `multiprocessing` was asked to end all threads. It forgets that in a process that it forks."""
 
 
 def wait_for_abandoned() -> None:
@@ -300,6 +305,15 @@ def _end_unowned() -> None:
 def _end_all() -> None:
     for thread in list(_unended):
         thread._end_with_interpreter()
+
+
+def _end_all_with_process() -> None:
+    """Ends all threads at the end of a process of `multiprocessing` too: one that was forked leaves without what `atexit` does."""
+    global _ending_process
+    process = os.getpid()
+    if parent_process() is not None and process != _ending_process:
+        _ending_process = process
+        Finalize(None, _end_all, exitpriority=0)
 
 
 def _leave_to_parent() -> None:
