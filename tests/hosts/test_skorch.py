@@ -11,6 +11,8 @@ import torch
 from torch import nn
 
 from support.hosts.runs import (
+    WAYS_TO_END,
+    assert_ended,
     assert_gradients,
     curve,
     equal_weights,
@@ -19,6 +21,7 @@ from support.hosts.runs import (
     needs,
     norms_of,
     recording_in,
+    run_script,
     steps_of,
 )
 
@@ -96,6 +99,29 @@ def test_ctrl_c_leaves_a_page_and_more_training_goes_on(tmp_path: Path) -> None:
     x = np.ones((40, 3), np.float32)
     net.partial_fit(x, x[:, :1])
     assert len(steps_of(recording_in(tmp_path))["train"]) > 3
+
+
+ENDING = """
+    import sys
+    import numpy as np
+    from skorch import NeuralNetRegressor
+    from skorch.callbacks import Callback
+    from torch import nn
+    from comgra_export.integrations.skorch import ComgraCallback
+
+    class Ends(Callback):
+        def on_batch_begin(self, net, training=False, **_):
+            if training and len(net.history[-1]["batches"]) == 4:
+                raise RuntimeError("stop")
+
+    x = np.random.default_rng(0).random((40, 3), dtype=np.float32)
+    callbacks = [("comgra", ComgraCallback(sys.argv[1], every_n_steps=1)), ("ends", Ends())]
+    NeuralNetRegressor(nn.Linear, module__in_features=3, module__out_features=1, batch_size=4, callbacks=callbacks).fit(x, x[:, :1])
+"""
+
+
+def test_the_page_is_written_when_an_exception_ends_the_training(tmp_path: Path) -> None:
+    assert_ended(run_script(ENDING, tmp_path, tmp_path / "comgra"), "exception", tmp_path / "comgra", steps=3)
 
 
 def test_it_can_be_cloned_as_scikit_learn_does(tmp_path: Path) -> None:
