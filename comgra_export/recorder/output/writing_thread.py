@@ -93,7 +93,7 @@ class WritingThread(Generic[_T]):
         self._owner: weakref.ref[object] | None = None
         _end_unowned()
         _unended.add(self)
-        _end_all_with_process()
+        _stop_all_with_process()
 
     def end_with(self, owner: object) -> None:
         """As soon as `owner` is gone, the thread handles the items that are there, and ends.
@@ -281,8 +281,8 @@ class WritingThread(Generic[_T]):
 
 
 _unended: set[WritingThread[Any]] = set()
-_ending_process: int | None = None
-"""The process in which `multiprocessing` was asked to end all threads. It forgets that in a process that it forks."""
+_stopping_process: int | None = None
+"""The process in which `multiprocessing` was asked to stop all threads. It forgets that in a process that it forks."""
 
 
 def wait_for_abandoned() -> None:
@@ -307,13 +307,21 @@ def _end_all() -> None:
         thread._end_with_interpreter()
 
 
-def _end_all_with_process() -> None:
-    """Ends all threads at the end of a process of `multiprocessing` too: one that was forked leaves without what `atexit` does."""
-    global _ending_process
+def _stop_all() -> None:
+    for thread in list(_unended):
+        thread.stop()
+
+
+def _stop_all_with_process() -> None:
+    """Waits for what is to be written at the end of a process of `multiprocessing`: one that was forked leaves without `atexit`.
+
+    Nothing ends there: in a process that was not forked, functions of `atexit` still come, and may write.
+    """
+    global _stopping_process
     process = os.getpid()
-    if parent_process() is not None and process != _ending_process:
-        _ending_process = process
-        Finalize(None, _end_all, exitpriority=0)
+    if parent_process() is not None and process != _stopping_process:
+        _stopping_process = process
+        Finalize(None, _stop_all, exitpriority=0)
 
 
 def _leave_to_parent() -> None:
