@@ -104,6 +104,13 @@ class HostRun:
         """Whether there is a recording in progress."""
         return self.recorder is not None
 
+    @property
+    def trained(self) -> int:
+        """How many training steps there were, with the one in progress and those before `begin`."""
+        last = None if self.recorder is None else self.recorder.training_step
+        # The number of an evaluation lies between those of training steps.
+        return self._trained if last is None else floor(last) + 1
+
     def begin(
         self,
         model: nn.Module,
@@ -257,10 +264,8 @@ class HostRun:
         try:
             recorder.__exit__(None if error is None else type(error), error, None if error is None else error.__traceback__)
         finally:
+            self._trained = self.trained
             self.recorder = None
-            if recorder.training_step is not None:
-                # The number of an evaluation lies between those of training steps.
-                self._trained = floor(recorder.training_step) + 1
             self.end_pass()
             _UNFINISHED.discard(self)
         if error is None and wait is not None:

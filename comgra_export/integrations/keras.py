@@ -141,7 +141,7 @@ class ComgraCallback(HostCallback, keras.callbacks.Callback):  # type: ignore[mi
 
 
 def _batches_of(model: Any) -> int:  # noqa: ANN401
-    """How many batches a model has been trained with, as far as its optimizer knows. One that was loaded knows of those before."""
+    """How many batches a model has been trained with, as far as its optimizer knows: a model that was loaded keeps its number."""
     optimizer = getattr(model, "optimizer", None)
     if optimizer is None:
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import torch
 from torch import nn
 
 from support.hosts.runs import (
-    WAYS_TO_END,
     assert_ended,
     assert_gradients,
     curve,
@@ -57,10 +57,10 @@ class Interrupting(Callback):  # type: ignore[misc]
             raise KeyboardInterrupt
 
 
-def fit(*callbacks: Any, epochs: int = 2) -> Any:  # noqa: ANN401
+def fit(*callbacks: Any, epochs: int = 2, kind: Any = NeuralNetRegressor, **arguments: Any) -> Any:  # noqa: ANN401
     torch.manual_seed(0)
     x = np.random.default_rng(0).random((40, 3), dtype=np.float32)
-    net = NeuralNetRegressor(
+    net = kind(
         nn.Linear,
         module__in_features=3,
         module__out_features=1,
@@ -68,6 +68,7 @@ def fit(*callbacks: Any, epochs: int = 2) -> Any:  # noqa: ANN401
         max_epochs=epochs,
         verbose=0,
         callbacks=[("clip", GradientNormClipping(0.1)), *(("callback" + str(at), callback) for at, callback in enumerate(callbacks))],
+        **arguments,
     )
     return net.fit(x, x.sum(1, keepdims=True))
 
@@ -87,6 +88,29 @@ def test_steps_and_curves(tmp_path: Path) -> None:
     losses = [row["valid_loss"] for row in net.history]
     assert curve(recording, "valid_loss", "validate") == {7: pytest.approx(losses[0]), 15: pytest.approx(losses[1])}
     assert callback.bundle_ == tmp_path / "comgra.html"
+
+
+def test_accelerate_within_skorch(tmp_path: Path) -> None:
+    needs("accelerate")
+    from accelerate import Accelerator
+    from skorch.hf import AccelerateMixin
+
+    class Net(AccelerateMixin, NeuralNetRegressor):  # type: ignore[misc]
+        pass
+
+    accelerator = Accelerator(cpu=True, mixed_precision="bf16", gradient_accumulation_steps=2)
+    gradients, callback = Gradients(), ComgraCallback(tmp_path, every_n_steps=1, arguments={"strict": True})
+    net = fit(gradients, callback, kind=Net, accelerator=accelerator)
+    assert equal_weights(net.module_, fit(kind=Net, accelerator=accelerator).module_)
+    recording = recording_in(tmp_path)
+    # An epoch has eight batches, and every second one ends a step.
+    assert steps_of(recording) == {"train": list(range(8)), "validate": [*evaluations_after(3, 2), *evaluations_after(7, 2)]}
+    for step in range(8):
+        assert len(recording.step(step).calls) == 2
+        assert_gradients(gradient_norms(recording, step), gradients.norms[2 * step + 1])
+    # Both batches of a step have a point there.
+    assert [floor(t) for t in curve(recording, "train_loss")] == [step for step in range(8) for _ in range(2)]
+    assert set(curve(recording, "valid_loss", "validate")) == {3, 7}
 
 
 def test_ctrl_c_leaves_a_page_and_more_training_goes_on(tmp_path: Path) -> None:
