@@ -98,6 +98,9 @@ def test_steps_have_the_numbers_of_the_trainer(tmp_path: Path, arguments: dict[s
     for step in (0, 5, 11):
         assert_gradients(gradient_norms(recording, step), gradients.norms[step])
         assert len(recording.step(step).calls) == arguments.get("gradient_accumulation_steps", 1)
+    # An epoch has eight batches.
+    steps = 8 // arguments.get("gradient_accumulation_steps", 1)
+    assert [recording.step(step).epoch for step in (steps - 1, steps)] == [0, 1]
     logged = {row["step"] - 1: row["loss"] for row in trainer.state.log_history if "loss" in row}
     assert curve(recording, "loss") == {step: pytest.approx(loss) for step, loss in logged.items()}
     assert len(logged) == 12
