@@ -109,7 +109,7 @@ browser-tests: browsers installed static/node_modules/.installed
 
 # Every host in an environment of its own: together they bring a hundred packages. A test of a host that cannot be installed is skipped.
 HOSTS := build/hosts
-HOST_EXTRAS := lightning transformers accelerate keras skorch stable-baselines3 wandb mlflow trackio tensorboard remote parallel
+HOST_EXTRAS := lightning transformers accelerate keras skorch stable-baselines3 wandb mlflow trackio tensorboard reading remote parallel
 # What only the tests of hosts need, as the extra `hosts` names it. Versions are those of the constraints.
 HOST_PACKAGES := distributed ray moto[server] s3fs gcsfs huggingface_hub pytorch-lightning torch_geometric
 $(HOSTS)/.made: pyproject.toml constraints.txt
@@ -127,7 +127,7 @@ $(HOSTS)/.made: pyproject.toml constraints.txt
 	@touch $@
 
 hosts-tests: $(HOSTS)/.made
-	$(HOSTS)/bin/python -m pytest -n $(WORKERS) --dist loadfile tests/hosts
+	$(HOSTS)/bin/python -m pytest -n $(WORKERS) --dist loadfile tests/hosts tests/unit/reading/test_table.py
 
 # On a machine with a CUDA device, and a torch for it. Elsewhere, all of it is skipped.
 gpu-tests: $(VENV)/developer

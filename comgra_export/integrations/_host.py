@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakSet
@@ -74,7 +75,7 @@ class HostRun:
 
     A host says what happens, in this order, and may leave out the rest::
 
-        run.begin(model, folder, first_step=0)
+        run.begin(model, folder)
         run.epoch(0)
         run.metrics({"train_loss": loss})
         bundle = run.finish()
@@ -96,18 +97,26 @@ class HostRun:
         self._pass = ExitStack()
         self._trial: str | None = None
         self._folder: Path | None = None
+        self._trained = 0
 
     @property
     def is_recording(self) -> bool:
         """Whether there is a recording in progress."""
         return self.recorder is not None
 
+    @property
+    def trained(self) -> int:
+        """How many training steps there were, with the one in progress and those before `begin`."""
+        last = None if self.recorder is None else self.recorder.training_step
+        # The number of an evaluation lies between those of training steps.
+        return self._trained if last is None else floor(last) + 1
+
     def begin(
         self,
         model: nn.Module,
         folder: str | os.PathLike[str],
         *,
-        first_step: int = 0,
+        first_step: int | None = None,
         rank: int | None = None,
         world_size: int | None = None,
         config: object = None,
@@ -117,7 +126,7 @@ class HostRun:
         Args:
             model: The module to watch.
             folder: The folder of all recordings, as `comgra_root_path` of `ComgraRecorder`.
-            first_step: How many training steps were made before.
+            first_step: How many training steps were made before. By default as many as this object has seen.
             rank: Which process this is. By default as for `ComgraRecorder`.
             world_size: How many there are. By default as for `ComgraRecorder`.
             config: The hyperparameters, as for `ComgraRecorder.set_config`. What that does not take is left out.
@@ -129,6 +138,8 @@ class HostRun:
         if self.recorder is not None:
             # An exception has ended the training before, and the host told nobody.
             self.finish(exports=False)
+        if first_step is not None:
+            self._trained = first_step
         folder = Path(folder).absolute()
         arguments: dict[str, Any] = {"existing_trial": self.settings.existing_trial, **self.settings.arguments}
         if self._trial is not None and self._folder == folder:
@@ -143,7 +154,14 @@ class HostRun:
             return
         with self._guard("the recording could not begin", (MisuseError, TrialExistsError)):
             recorder = watch(
-                model, folder, values=self.settings.values, first_step=first_step, rank=rank, world_size=world_size, **arguments
+                model,
+                folder,
+                values=self.settings.values,
+                # A recording that is appended to knows how many there were, if nobody else does.
+                first_step=self._trained if first_step is not None or self._trained > 0 else None,
+                rank=rank,
+                world_size=world_size,
+                **arguments,
             )
             self.recorder, self._folder, self._trial = recorder, folder, recorder.trial_id
             self._rank = _rank_of(recorder)
@@ -247,6 +265,7 @@ class HostRun:
         try:
             recorder.__exit__(None if error is None else type(error), error, None if error is None else error.__traceback__)
         finally:
+            self._trained = self.trained
             self.recorder = None
             self.end_pass()
             _UNFINISHED.discard(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 from torch import distributed
 
@@ -48,8 +49,7 @@ class ComgraTracker(GeneralTracker):
     ends the script, the page is written when Python exits.
 
     Every process records its part. Accelerate calls trackers in the main process only, so the others begin when the tracker is made, and
-    end when Python exits. The page may lack their last steps, which `comgra-export build` adds. Processes of `debug_launcher` end
-    before their last step is written.
+    end when it is gone or Python exits. The page may lack their last steps, which `comgra-export build` adds.
 
     Args:
         model: The module, as it was before `prepare`.
@@ -58,7 +58,8 @@ class ComgraTracker(GeneralTracker):
         values: Whether every value of the recorded samples is kept, and not only statistics.
         bundle: Name of the page in that folder, or its path; None for no page.
         existing_trial: What to do if there is a recording, as for `ComgraRecorder`.
-        first_step: How many training steps were made before, for a run that is resumed with `existing_trial="append"`.
+        first_step: How many training steps were made before, for a run that is resumed with `existing_trial="append"`. None: as many as
+            the recording has.
         **arguments: Other arguments of `comgra_export.watch`, such as `sentinels=True`.
 
     Attributes:
@@ -81,7 +82,7 @@ class ComgraTracker(GeneralTracker):
         values: bool = False,
         bundle: str | os.PathLike[str] | None = "comgra.html",
         existing_trial: ExistingTrial = "rename",
-        first_step: int = 0,
+        first_step: int | None = None,
         **arguments: Any,  # noqa: ANN401
     ) -> None:
         super().__init__()
@@ -92,6 +93,8 @@ class ComgraTracker(GeneralTracker):
         self._run = HostRun("ComgraTracker", Settings(every_n_steps, values, bundle, existing_trial, arguments))
         if not _is_main_process():
             self._run.begin(model, self._dirpath, first_step=first_step)
+            # Nobody tells this process when the training ends. The end of Python has a function of its own.
+            finalize(self, self._run.finish, exports=False).atexit = False
 
     @property
     def tracker(self) -> ComgraRecorder | None:

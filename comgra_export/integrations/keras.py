@@ -28,8 +28,10 @@ class ComgraCallback(HostCallback, keras.callbacks.Callback):  # type: ignore[mi
 
         model.fit(x, y, epochs=3, validation_split=0.2, callbacks=[ComgraCallback()])
 
-    A batch of training is a step. A batch of validation is an evaluation. Gradients are recorded as they are after the update. The page is
-    written at the end, or when Python exits after an exception.
+    A batch of training is a step, also if the optimizer accumulates gradients. A batch of validation is an evaluation. Gradients are those
+    of the batch: the optimizer of Keras clips, accumulates and unscales copies of them. A model that was loaded counts on from the batches
+    that its optimizer has seen, so `existing_trial="append"` continues its recording. The page is written at the end, or when Python exits
+    after an exception.
 
     Args:
         dirpath: Folder of the recording and the page; None: `comgra`.
@@ -134,4 +136,13 @@ class ComgraCallback(HostCallback, keras.callbacks.Callback):  # type: ignore[mi
 
     def _begin(self) -> None:
         if not self._run.is_recording or self._is_training:
+            self._steps = max(self._steps, _batches_of(self.model))
             self._run.begin(self.model, self._dirpath or Path("comgra"), first_step=self._steps)
+
+
+def _batches_of(model: Any) -> int:  # noqa: ANN401
+    """How many batches a model has been trained with, as far as its optimizer knows: a model that was loaded keeps its number."""
+    optimizer = getattr(model, "optimizer", None)
+    if optimizer is None:
+        return 0
+    return int(optimizer.iterations) * (optimizer.gradient_accumulation_steps or 1)

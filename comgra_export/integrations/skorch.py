@@ -26,8 +26,8 @@ class ComgraCallback(Callback):  # type: ignore[misc]
         net = NeuralNetClassifier(Module, callbacks=[ComgraCallback()])
         net.fit(x, y)
 
-    A batch of training is a step, and a batch of validation an evaluation. Numbers in `net.history` become curves. The page is written at
-    the end, after Ctrl-C too, or when Python exits after an exception. `partial_fit` and a warm start continue the recording.
+    A training step is a step of the optimizer, and a batch of validation is an evaluation. Numbers in `net.history` become curves. The page
+    is written at the end, after Ctrl-C too, or when Python exits after an exception. `partial_fit` and a warm start continue the recording.
 
     Args:
         dirpath: Folder of the recording and the page.
@@ -67,39 +67,39 @@ class ComgraCallback(Callback):  # type: ignore[misc]
         """The net is initialized: what it trains next is another run."""
         settings = Settings(self.every_n_steps, self.values, self.bundle, self.existing_trial, self.arguments or {})
         self.run_ = HostRun("ComgraCallback", settings)
-        self.steps_ = 0
         self.bundle_: Path | None = None
         return self
 
     def on_train_begin(self, net: Any, X: object = None, y: object = None, **_: object) -> None:  # noqa: ANN401, ARG002
         """Begins to record."""
-        self.run_.begin(net.module_, Path(self.dirpath), first_step=self.steps_)
+        self.run_.begin(net.module_, Path(self.dirpath))
 
     def on_epoch_begin(self, net: Any, **_: object) -> None:  # noqa: ANN401
         """Notes the epoch."""
         self.run_.epoch(len(net.history) - 1)
 
     def on_batch_begin(self, net: Any, batch: object = None, training: bool | None = None, **_: object) -> None:  # noqa: ANN401, ARG002
-        """A batch is a step or an evaluation."""
+        """A batch is an iteration of its step, or an evaluation."""
         self.run_.begin_pass(None if training else "validate")
 
     def on_batch_end(self, net: Any, batch: object = None, training: bool | None = None, **_: object) -> None:  # noqa: ANN401, ARG002
-        """The step or the evaluation is over."""
+        """The iteration or the evaluation is over."""
         self.run_.end_pass()
         if training:
-            self.run_.metrics({"train_loss": net.history[-1]["batches"][-1].get("train_loss")}, self.steps_, "train")
-            self.steps_ += 1
+            self.run_.metrics({"train_loss": net.history[-1]["batches"][-1].get("train_loss")}, self._last_step(), "train")
 
     def on_epoch_end(self, net: Any, **_: object) -> None:  # noqa: ANN401
         """Adds what was measured in this epoch to the curves: `train_loss` is there for every batch."""
         row = {name: value for name, value in net.history[-1].items() if name not in ("epoch", "train_loss", "batches")}
         training = {name: value for name, value in row.items() if name.startswith("train")}
-        last = max(self.steps_ - 1, 0)
-        self.run_.metrics(training, last, "train")
-        self.run_.metrics({name: value for name, value in row.items() if name.startswith("valid")}, last, "validate")
+        self.run_.metrics(training, self._last_step(), "train")
+        self.run_.metrics({name: value for name, value in row.items() if name.startswith("valid")}, self._last_step(), "validate")
 
     def on_train_end(self, net: Any, **_: object) -> None:  # noqa: ANN401, ARG002
         """Writes the page."""
         bundle = self.run_.finish()
         if bundle is not None:
             self.bundle_ = bundle.path
+
+    def _last_step(self) -> int:
+        return max(self.run_.trained - 1, 0)

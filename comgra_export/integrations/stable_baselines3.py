@@ -27,7 +27,7 @@ class ComgraCallback(HostCallback, BaseCallback):  # type: ignore[misc]
 
     A training step is a step of an optimizer. What the policy does in rollouts is neither training nor an evaluation, so it is left out.
     What the algorithm logs becomes curves, and so do the mean reward and length of its last episodes. The page is written at the end, or
-    when Python exits after an exception.
+    when Python exits after an exception. Learning again with the same callback continues the recording.
 
     The arguments are those of `HostCallback`. By default, `dirpath` is `comgra` in the folder of the algorithm's logger, or here.
     """

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from support.hosts.runs import assert_gradients, curve, equal_weights, gradient_norms, needs, norms_of, recording_in, steps_of
+from support.hosts.runs import (
+    WAYS_TO_END,
+    assert_ended,
+    assert_gradients,
+    curve,
+    equal_weights,
+    gradient_norms,
+    needs,
+    norms_of,
+    recording_in,
+    run_script,
+    steps_of,
+)
 
 needs("accelerate")
 with warnings.catch_warnings():
@@ -65,6 +75,35 @@ def test_a_step_is_a_step_of_the_optimizer(tmp_path: Path) -> None:
     assert (tmp_path / "comgra.html").stat().st_size > 100_000
 
 
+def train_from(folder: Path | None, first: int, last: int, state: Path, **arguments: Any) -> nn.Module:  # noqa: ANN401
+    """Trains from a step on, with what was saved before if that is not the first one, and saves the state behind the last."""
+    torch.manual_seed(0)
+    net = nn.Linear(3, 1)
+    tracker = None if folder is None else ComgraTracker(net, folder, every_n_steps=1, first_step=first, **arguments)
+    accelerator = Accelerator(cpu=True, log_with=tracker)
+    model, optimizer = accelerator.prepare(net, torch.optim.AdamW(net.parameters(), lr=0.01))
+    if first:
+        accelerator.load_state(str(state))
+    accelerator.init_trackers("project")
+    for step in range(first, last):
+        loss = model(torch.full((4, 3), 0.1 * step)).square().mean()
+        accelerator.backward(loss)
+        optimizer.step()
+        optimizer.zero_grad()
+    accelerator.save_state(str(state))
+    accelerator.end_training()
+    return net
+
+
+def test_a_run_that_is_resumed_continues_its_recording(tmp_path: Path) -> None:
+    train_from(tmp_path / "comgra", 0, 6, tmp_path / "state")
+    net = train_from(tmp_path / "comgra", 6, 12, tmp_path / "state", existing_trial="append")
+    assert equal_weights(net, train_from(None, 0, 12, tmp_path / "plain"))
+    recording = recording_in(tmp_path / "comgra")
+    assert steps_of(recording) == {"train": list(range(12))}
+    assert [path.name for path in recording.folder.parent.parent.iterdir()] == ["trial"]
+
+
 SCRIPT = """
     import sys, torch
     from accelerate import Accelerator
@@ -85,23 +124,13 @@ SCRIPT = """
 """
 
 
-@pytest.mark.parametrize("how", ["exception", "interrupt"])
+@pytest.mark.parametrize("how", WAYS_TO_END)
 def test_the_page_is_written_when_an_exception_ends_the_script(tmp_path: Path, how: str) -> None:
-    (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT), encoding="utf-8")
-    command = [sys.executable, str(tmp_path / "script.py"), str(tmp_path / "comgra"), "7", how]
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
-    assert finished.returncode != 0
-    recording = recording_in(tmp_path / "comgra")
-    assert steps_of(recording) == {"train": list(range(7))}
-    assert ("KeyboardInterrupt" if how == "interrupt" else "RuntimeError: stop") in str([note.text for note in recording.notes])
-    assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000, finished.stderr
+    assert_ended(run_script(SCRIPT, tmp_path, tmp_path / "comgra", 7, how), how, tmp_path / "comgra", steps=7)
 
 
 def test_every_process_records_its_part(tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT), encoding="utf-8")
-    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    command = [sys.executable, *launcher, str(tmp_path / "script.py"), str(tmp_path / "comgra"), "-1", ""]
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    finished = run_script(SCRIPT, tmp_path, tmp_path / "comgra", -1, processes=2)
     assert finished.returncode == 0, finished.stderr
     first, second = (recording_in(tmp_path / "comgra", rank=rank) for rank in range(2))
     assert steps_of(first) == steps_of(second) == {"train": list(range(20))}
@@ -141,9 +170,7 @@ LAUNCHED = """
 
 
 def test_two_processes_of_the_debug_launcher(tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text(textwrap.dedent(LAUNCHED), encoding="utf-8")
-    command = [sys.executable, str(tmp_path / "script.py"), str(tmp_path)]
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    finished = run_script(LAUNCHED, tmp_path, tmp_path)
     assert finished.returncode == 0, finished.stderr
     for rank in range(2):
         weights, norms, losses = torch.load(tmp_path / f"with-{rank}.pt")
@@ -151,11 +178,11 @@ def test_two_processes_of_the_debug_launcher(tmp_path: Path) -> None:
         assert all(torch.equal(weights[name], plain[name]) for name in plain)
         recording = recording_in(tmp_path / "comgra", rank=rank)
         assert recording.header.world_size == 2
-        # Accelerate tells the main process alone that the training ends. Others leave without running what Python does at its exit.
-        last = 19 if rank == 0 else 18
-        assert steps_of(recording) == {"train": list(range(last + 1))}
+        # Accelerate tells the main process alone that the training ends. The others leave without running what Python does at its exit.
+        assert steps_of(recording) == {"train": list(range(20))}
+        assert recording.is_closed
         # What each rank records are the gradients after they were averaged over both.
-        assert list(gradient_norms(recording, last).values()) == pytest.approx(norms[last], rel=1e-4)
+        assert list(gradient_norms(recording, 19).values()) == pytest.approx(norms[19], rel=1e-4)
         # The main process alone is told what the script logs.
         expected = {step: pytest.approx(loss) for step, loss in enumerate(losses)} if rank == 0 else {}
         assert curve(recording, "train_loss") == expected

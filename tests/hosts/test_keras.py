@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import pytest
 
-from support.hosts.runs import curve, evaluations_after, gradient_norms, needs, recording_in, steps_of
+from support.hosts.runs import (
+    WAYS_TO_END,
+    assert_ended,
+    curve,
+    evaluations_after,
+    gradient_norms,
+    needs,
+    recording_in,
+    run_script,
+    steps_of,
+)
 
 needs("keras")
 
@@ -28,10 +34,14 @@ SCRIPT = """
             self.norms.append([float(v.value.grad.double().norm()) for v in self.model.trainable_weights])
             self.losses.append(float(logs["loss"]))
 
+    policy, accumulated = sys.argv[2:]
+    keras.mixed_precision.set_global_policy(policy)
+
     def train(*callbacks):
         keras.utils.set_random_seed(0)
         model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(8, activation="relu"), keras.layers.Dense(1)])
-        model.compile(optimizer=keras.optimizers.Adam(0.01, clipnorm=0.1), loss="mse")
+        optimizer = keras.optimizers.Adam(0.01, clipnorm=0.1, gradient_accumulation_steps=int(accumulated) or None)
+        model.compile(optimizer=optimizer, loss="mse")
         x = numpy.random.default_rng(0).random((40, 3), dtype="float32")
         y = x.sum(1, keepdims=True)
         history = model.fit(x, y, epochs=2, batch_size=4, validation_split=0.2, callbacks=list(callbacks), verbose=0, shuffle=False)
@@ -50,11 +60,9 @@ SCRIPT = """
 """
 
 
-def test_keras(tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT), encoding="utf-8")
-    command = [sys.executable, str(tmp_path / "script.py"), str(tmp_path / "comgra")]
-    environment = {**os.environ, "KERAS_BACKEND": "torch", "CUDA_VISIBLE_DEVICES": ""}
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=environment)
+@pytest.mark.parametrize(("policy", "accumulated"), [("float32", 0), ("mixed_bfloat16", 2)], ids=["plain", "accumulated in bf16"])
+def test_a_batch_is_a_step(tmp_path: Path, policy: str, accumulated: int) -> None:
+    finished = run_script(SCRIPT, tmp_path, tmp_path / "comgra", policy, accumulated, KERAS_BACKEND="torch")
     assert finished.returncode == 0, finished.stderr
     host = json.loads(finished.stdout.splitlines()[-1])
     assert host["equal"]
@@ -67,21 +75,55 @@ def test_keras(tmp_path: Path) -> None:
     }
     assert curve(recording, "loss") == {step: pytest.approx(loss) for step, loss in enumerate(host["losses"])}
     assert curve(recording, "val_loss", "validate") == {7: pytest.approx(host["validation"][0]), 15: pytest.approx(host["validation"][1])}
+    # The optimizer clips copies of them.
+    assert max(host["norms"][0]) > 0.1
     for step in (0, 7, 15):
         assert sorted(gradient_norms(recording, step).values()) == pytest.approx(sorted(host["norms"][step]), rel=1e-4)
     assert host["page"] == str(tmp_path / "comgra" / "comgra.html")
 
 
 def test_another_backend_is_refused(tmp_path: Path) -> None:
-    code = (
-        "import keras\n"
-        "keras.backend.backend = lambda: 'jax'\n"
-        "from comgra_export.integrations.keras import ComgraCallback\n"
-        "ComgraCallback()\n"
-    )
-    environment = {**os.environ, "KERAS_BACKEND": "torch"}
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=False, env=environment)
-    assert "Keras runs on jax, and only PyTorch can be recorded." in finished.stderr
+    code = """
+        import keras
+        keras.backend.backend = lambda: "jax"
+        from comgra_export.integrations.keras import ComgraCallback
+        ComgraCallback()
+    """
+    assert "Keras runs on jax, and only PyTorch can be recorded." in run_script(code, tmp_path, KERAS_BACKEND="torch").stderr
+
+
+RESUMED = """
+    import sys
+    import keras, numpy
+    from comgra_export.integrations.keras import ComgraCallback
+
+    x = numpy.random.default_rng(0).random((40, 3), dtype="float32")
+
+    def fit(model, *callbacks, **arguments):
+        model.fit(x, x[:, :1], batch_size=4, callbacks=list(callbacks), verbose=0, shuffle=False, **arguments)
+        return model
+
+    def make():
+        keras.utils.set_random_seed(0)
+        model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+        model.compile(optimizer=keras.optimizers.Adam(0.01), loss="mse")
+        return model
+
+    fit(make(), ComgraCallback(sys.argv[1], every_n_steps=1)).save("half.keras")
+    again = ComgraCallback(sys.argv[1], every_n_steps=1, existing_trial="append")
+    model = fit(keras.models.load_model("half.keras"), again, epochs=2, initial_epoch=1)
+    plain = fit(make(), epochs=2)
+    assert all(numpy.array_equal(a, b) for a, b in zip(model.get_weights(), plain.get_weights(), strict=True))
+    assert int(model.optimizer.iterations) == 20
+"""
+
+
+def test_a_model_that_is_loaded_continues_its_recording(tmp_path: Path) -> None:
+    finished = run_script(RESUMED, tmp_path, tmp_path / "comgra", KERAS_BACKEND="torch")
+    assert finished.returncode == 0, finished.stderr
+    recording = recording_in(tmp_path / "comgra")
+    assert steps_of(recording) == {"train": list(range(20))}
+    assert [recording.step(step).epoch for step in (9, 10)] == [0, 1]
 
 
 ENDING = """
@@ -101,14 +143,7 @@ ENDING = """
 """
 
 
-@pytest.mark.parametrize("how", ["exception", "interrupt"])
+@pytest.mark.parametrize("how", WAYS_TO_END)
 def test_the_page_is_written_when_something_ends_the_training(tmp_path: Path, how: str) -> None:
-    (tmp_path / "script.py").write_text(textwrap.dedent(ENDING), encoding="utf-8")
-    command = [sys.executable, str(tmp_path / "script.py"), str(tmp_path / "comgra"), how]
-    environment = {**os.environ, "KERAS_BACKEND": "torch", "CUDA_VISIBLE_DEVICES": ""}
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=environment)
-    assert finished.returncode != 0
-    recording = recording_in(tmp_path / "comgra")
-    assert steps_of(recording)["train"][:4] == list(range(4))
-    assert ("KeyboardInterrupt" if how == "interrupt" else "RuntimeError: stop") in str([note.text for note in recording.notes])
-    assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000, finished.stderr
+    finished = run_script(ENDING, tmp_path, tmp_path / "comgra", how, KERAS_BACKEND="torch")
+    assert_ended(finished, how, tmp_path / "comgra", steps=4)

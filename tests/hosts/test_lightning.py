@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +21,7 @@ from support.hosts.runs import (
     norms_of,
     own_curve,
     recording_in,
+    run_script,
     steps_of,
 )
 
@@ -234,6 +233,46 @@ def test_every_process_records_its_part(tmp_path: Path) -> None:
     assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000
 
 
+DDP = """
+    import os, sys, torch
+    from lightning.pytorch import LightningModule, Trainer
+    from comgra_export.integrations.lightning import ComgraCallback
+
+    class Net(LightningModule):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(3, 1)
+        def training_step(self, batch, index):
+            return self.layer(batch[0]).square().mean()
+        def configure_optimizers(self):
+            return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def fit(*callbacks):
+        torch.manual_seed(0)
+        net, data = Net(), torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.rand(40, 3)), batch_size=2)
+        quiet = dict.fromkeys(("logger", "enable_checkpointing", "enable_progress_bar", "enable_model_summary"), False)
+        trainer = Trainer(max_epochs=1, callbacks=list(callbacks), accelerator="cpu", devices=2, strategy="ddp", **quiet)
+        trainer.fit(net, data)
+        assert trainer.global_step == 10
+        return net.state_dict(), trainer.global_rank
+
+    weights, rank = fit(ComgraCallback(sys.argv[1], every_n_steps=1))
+    plain, _ = fit()
+    assert all(torch.equal(weights[name], plain[name]) for name in plain)
+    print("equal on rank", rank)
+"""
+
+
+def test_processes_that_the_trainer_starts_record_their_parts(tmp_path: Path) -> None:
+    finished = run_script(DDP, tmp_path, tmp_path / "comgra")
+    assert finished.returncode == 0, finished.stderr
+    assert "equal on rank 0" in finished.stdout
+    first, second = (recording_in(tmp_path / "comgra", rank=rank) for rank in range(2))
+    assert steps_of(first) == steps_of(second) == {"train": list(range(10))}
+    assert "ComgraRecordingWarning" not in finished.stderr
+    assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000
+
+
 def test_trouble_of_ours_ends_no_training(tmp_path: Path) -> None:
     (tmp_path / "comgra").write_text("in the way", encoding="utf-8")
     with pytest.warns(match="ComgraCallback: the recording could not begin"):
@@ -262,30 +301,29 @@ def test_the_loggers_get_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 OTHER_PACKAGE = """
-import sys, torch
-from pytorch_lightning import Callback, LightningModule, Trainer
-from comgra_export.integrations.lightning import ComgraCallback
+    import sys, torch
+    from pytorch_lightning import Callback, LightningModule, Trainer
+    from comgra_export.integrations.lightning import ComgraCallback
 
-class Net(LightningModule):
-    def __init__(self):
-        super().__init__()
-        self.layer = torch.nn.Linear(3, 1)
-    def training_step(self, batch, index):
-        return self.layer(batch[0]).square().mean()
-    def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), lr=0.1)
+    class Net(LightningModule):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(3, 1)
+        def training_step(self, batch, index):
+            return self.layer(batch[0]).square().mean()
+        def configure_optimizers(self):
+            return torch.optim.SGD(self.parameters(), lr=0.1)
 
-callback = ComgraCallback(sys.argv[1], every_n_steps=1)
-assert isinstance(callback, Callback)
-data = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.rand(20, 3)))
-trainer = Trainer(max_epochs=1, callbacks=callback, logger=False, enable_checkpointing=False, accelerator="cpu")
-trainer.fit(Net(), data)
+    callback = ComgraCallback(sys.argv[1], every_n_steps=1)
+    assert isinstance(callback, Callback)
+    data = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.rand(20, 3)))
+    trainer = Trainer(max_epochs=1, callbacks=callback, logger=False, enable_checkpointing=False, accelerator="cpu")
+    trainer.fit(Net(), data)
 """
 
 
 def test_the_package_of_the_other_name_takes_the_callback_too(tmp_path: Path) -> None:
     needs("pytorch_lightning")
-    command = [sys.executable, "-c", OTHER_PACKAGE, str(tmp_path / "comgra")]
-    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False)
+    finished = run_script(OTHER_PACKAGE, tmp_path, tmp_path / "comgra")
     assert finished.returncode == 0, finished.stderr
     assert steps_of(recording_in(tmp_path / "comgra")) == {"train": list(range(20))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import torch
 from torch import nn
 
 from support.hosts.runs import (
+    assert_ended,
     assert_gradients,
     curve,
     equal_weights,
@@ -19,6 +21,7 @@ from support.hosts.runs import (
     needs,
     norms_of,
     recording_in,
+    run_script,
     steps_of,
 )
 
@@ -54,10 +57,10 @@ class Interrupting(Callback):  # type: ignore[misc]
             raise KeyboardInterrupt
 
 
-def fit(*callbacks: Any, epochs: int = 2) -> Any:  # noqa: ANN401
+def fit(*callbacks: Any, epochs: int = 2, kind: Any = NeuralNetRegressor, **arguments: Any) -> Any:  # noqa: ANN401
     torch.manual_seed(0)
     x = np.random.default_rng(0).random((40, 3), dtype=np.float32)
-    net = NeuralNetRegressor(
+    net = kind(
         nn.Linear,
         module__in_features=3,
         module__out_features=1,
@@ -65,6 +68,7 @@ def fit(*callbacks: Any, epochs: int = 2) -> Any:  # noqa: ANN401
         max_epochs=epochs,
         verbose=0,
         callbacks=[("clip", GradientNormClipping(0.1)), *(("callback" + str(at), callback) for at, callback in enumerate(callbacks))],
+        **arguments,
     )
     return net.fit(x, x.sum(1, keepdims=True))
 
@@ -86,6 +90,29 @@ def test_steps_and_curves(tmp_path: Path) -> None:
     assert callback.bundle_ == tmp_path / "comgra.html"
 
 
+def test_accelerate_within_skorch(tmp_path: Path) -> None:
+    needs("accelerate")
+    from accelerate import Accelerator
+    from skorch.hf import AccelerateMixin
+
+    class Net(AccelerateMixin, NeuralNetRegressor):  # type: ignore[misc]
+        pass
+
+    accelerator = Accelerator(cpu=True, mixed_precision="bf16", gradient_accumulation_steps=2)
+    gradients, callback = Gradients(), ComgraCallback(tmp_path, every_n_steps=1, arguments={"strict": True})
+    net = fit(gradients, callback, kind=Net, accelerator=accelerator)
+    assert equal_weights(net.module_, fit(kind=Net, accelerator=accelerator).module_)
+    recording = recording_in(tmp_path)
+    # An epoch has eight batches, and every second one ends a step.
+    assert steps_of(recording) == {"train": list(range(8)), "validate": [*evaluations_after(3, 2), *evaluations_after(7, 2)]}
+    for step in range(8):
+        assert len(recording.step(step).calls) == 2
+        assert_gradients(gradient_norms(recording, step), gradients.norms[2 * step + 1])
+    # Both batches of a step have a point there.
+    assert [floor(t) for t in curve(recording, "train_loss")] == [step for step in range(8) for _ in range(2)]
+    assert set(curve(recording, "valid_loss", "validate")) == {3, 7}
+
+
 def test_ctrl_c_leaves_a_page_and_more_training_goes_on(tmp_path: Path) -> None:
     callback = ComgraCallback(tmp_path, every_n_steps=1)
     interrupting = Interrupting()
@@ -96,6 +123,29 @@ def test_ctrl_c_leaves_a_page_and_more_training_goes_on(tmp_path: Path) -> None:
     x = np.ones((40, 3), np.float32)
     net.partial_fit(x, x[:, :1])
     assert len(steps_of(recording_in(tmp_path))["train"]) > 3
+
+
+ENDING = """
+    import sys
+    import numpy as np
+    from skorch import NeuralNetRegressor
+    from skorch.callbacks import Callback
+    from torch import nn
+    from comgra_export.integrations.skorch import ComgraCallback
+
+    class Ends(Callback):
+        def on_batch_begin(self, net, training=False, **_):
+            if training and len(net.history[-1]["batches"]) == 4:
+                raise RuntimeError("stop")
+
+    x = np.random.default_rng(0).random((40, 3), dtype=np.float32)
+    callbacks = [("comgra", ComgraCallback(sys.argv[1], every_n_steps=1)), ("ends", Ends())]
+    NeuralNetRegressor(nn.Linear, module__in_features=3, module__out_features=1, batch_size=4, callbacks=callbacks).fit(x, x[:, :1])
+"""
+
+
+def test_the_page_is_written_when_an_exception_ends_the_training(tmp_path: Path) -> None:
+    assert_ended(run_script(ENDING, tmp_path, tmp_path / "comgra"), "exception", tmp_path / "comgra", steps=3)
 
 
 def test_it_can_be_cloned_as_scikit_learn_does(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 import comgra_export
-from support.hosts.runs import equal_weights, needs, recording_in, steps_of
+from support.hosts.runs import assert_gradients, equal_weights, gradient_norms, needs, norms_of, recording_in, steps_of
 
 needs("torch_geometric")
 with warnings.catch_warnings():
@@ -27,6 +27,7 @@ class Network(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.conv, self.head = GCNConv(4, 8), nn.Linear(8, 1)
+        self.norms: list[dict[str, float]] = []
 
     def forward(self, data: Any) -> Tensor:  # noqa: ANN401
         hidden = self.conv(data.x, data.edge_index).relu()
@@ -38,6 +39,7 @@ def train(folder: Path | None) -> Network:
     graphs = [Data(x=torch.randn(3, 4), edge_index=torch.tensor([[0, 1, 2], [1, 2, 0]]), y=torch.randn(1, 1)) for _ in range(40)]
     net = Network()
     optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+    optimizer.register_step_pre_hook(lambda *_: net.norms.append(norms_of(net.named_parameters())))
 
     def fit() -> None:
         for _ in range(2):
@@ -55,9 +57,12 @@ def train(folder: Path | None) -> Network:
 
 
 def test_graphs_are_opened(tmp_path: Path) -> None:
-    assert equal_weights(train(tmp_path), train(None))
+    net = train(tmp_path)
+    assert equal_weights(net, train(None))
     recording = recording_in(tmp_path)
     assert steps_of(recording) == {"train": list(range(20))}
+    for number, norms in enumerate(net.norms):
+        assert_gradients(gradient_norms(recording, number), norms)
     step = recording.step(3)
     assert step.batch_size == 4
     entries = {entry.name: entry for entry in recording.layout(step.layout).tensors}

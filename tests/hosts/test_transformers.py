@@ -10,6 +10,8 @@ import pytest
 import torch
 
 from support.hosts.runs import (
+    WAYS_TO_END,
+    assert_ended,
     assert_gradients,
     curve,
     equal_weights,
@@ -18,6 +20,7 @@ from support.hosts.runs import (
     needs,
     norms_of,
     recording_in,
+    run_script,
     steps_of,
 )
 
@@ -52,12 +55,6 @@ class Gradients(TrainerCallback):
 
     def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:  # noqa: ANN401
         self.norms[state.global_step] = norms_of(model.named_parameters())
-
-
-class Failing(TrainerCallback):
-    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ANN401
-        if state.global_step == 3:
-            raise RuntimeError("stop")
 
 
 def train(folder: Path, *callbacks: TrainerCallback, resume: Path | None = None, **arguments: Any) -> Trainer:  # noqa: ANN401
@@ -101,6 +98,9 @@ def test_steps_have_the_numbers_of_the_trainer(tmp_path: Path, arguments: dict[s
     for step in (0, 5, 11):
         assert_gradients(gradient_norms(recording, step), gradients.norms[step])
         assert len(recording.step(step).calls) == arguments.get("gradient_accumulation_steps", 1)
+    # An epoch has eight batches.
+    steps = 8 // arguments.get("gradient_accumulation_steps", 1)
+    assert [recording.step(step).epoch for step in (steps - 1, steps)] == [0, 1]
     logged = {row["step"] - 1: row["loss"] for row in trainer.state.log_history if "loss" in row}
     assert curve(recording, "loss") == {step: pytest.approx(loss) for step, loss in logged.items()}
     assert len(logged) == 12
@@ -117,13 +117,58 @@ def test_a_run_that_is_resumed_continues_its_recording(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "comgra" / "default").iterdir()] == ["trial"]
 
 
-def test_an_exception_leaves_what_was_recorded(tmp_path: Path) -> None:
-    callback = every_step()
-    with pytest.raises(RuntimeError, match="stop"):
-        train(tmp_path, callback, Failing())
-    # What runs when Python exits.
-    callback._run.finish(RuntimeError("stop"))
-    recording = recording_in(tmp_path)
-    assert steps_of(recording) == {"train": [0, 1, 2]}
-    assert "RuntimeError: stop" in str([note.text for note in recording.notes])
-    assert (tmp_path / "comgra" / "comgra.html").exists()
+SCRIPT = """
+    import sys, torch
+    from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainerCallback, TrainingArguments
+    from comgra_export.integrations.transformers import ComgraCallback
+
+    folder, how = sys.argv[1:]
+
+    class Watching(TrainerCallback):
+        norms = []
+        def on_pre_optimizer_step(self, args, state, control, model=None, **_):
+            self.norms.append({name: float(p.grad.double().norm()) for name, p in model.named_parameters()})
+        def on_step_end(self, args, state, control, **_):
+            if state.global_step == 5 and how != "train":
+                raise KeyboardInterrupt if how == "interrupt" else RuntimeError("stop")
+
+    def train(*callbacks):
+        torch.manual_seed(0)
+        model = GPT2LMHeadModel(GPT2Config(vocab_size=32, n_positions=16, n_embd=16, n_layer=2, n_head=2))
+        ids = torch.randint(0, 32, (64, 8), generator=torch.Generator().manual_seed(2))
+        arguments = TrainingArguments(
+            folder, max_steps=10, per_device_train_batch_size=2, logging_steps=1, save_strategy="no", report_to=[], use_cpu=True,
+            disable_tqdm=True, max_grad_norm=0.1, ddp_backend="gloo" if how == "train" else None,
+        )
+        data = [{"input_ids": row, "labels": row} for row in ids]
+        trainer = Trainer(model, arguments, train_dataset=data, callbacks=list(callbacks))
+        trainer.train()
+        return model, arguments.process_index
+
+    net, rank = train(ComgraCallback(folder, every_n_steps=1), Watching())
+    norms = list(Watching.norms)
+    plain, _ = train()
+    torch.save((net.state_dict(), plain.state_dict(), norms), f"{folder}/{rank}.pt")
+"""
+
+
+@pytest.mark.parametrize("how", WAYS_TO_END)
+def test_the_page_is_written_when_something_ends_the_training(tmp_path: Path, how: str) -> None:
+    finished = run_script(SCRIPT, tmp_path, tmp_path / "comgra", how)
+    assert_ended(finished, how, tmp_path / "comgra", steps=5)
+
+
+def test_every_process_records_its_part(tmp_path: Path) -> None:
+    folder = tmp_path / "comgra"
+    finished = run_script(SCRIPT, tmp_path, folder, "train", processes=2)
+    assert finished.returncode == 0, finished.stderr
+    for rank in range(2):
+        weights, plain, norms = torch.load(folder / f"{rank}.pt")
+        assert all(torch.equal(weights[name], plain[name]) for name in plain)
+        recording = recording_in(folder, rank=rank)
+        assert (recording.header.world_size, steps_of(recording)) == (2, {"train": list(range(10))})
+        # As they are after both processes have shared them and the trainer has clipped them.
+        for step in range(10):
+            assert list(gradient_norms(recording, step).values()) == pytest.approx(list(norms[step].values()), rel=1e-4, abs=1e-9)
+    assert (folder / "comgra.html").stat().st_size > 100_000
+    assert "ComgraRecordingWarning" not in finished.stderr

@@ -16,6 +16,8 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable
+from multiprocessing import parent_process
+from multiprocessing.util import Finalize
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
@@ -91,6 +93,7 @@ class WritingThread(Generic[_T]):
         self._owner: weakref.ref[object] | None = None
         _end_unowned()
         _unended.add(self)
+        _stop_all_with_process()
 
     def end_with(self, owner: object) -> None:
         """As soon as `owner` is gone, the thread handles the items that are there, and ends.
@@ -278,6 +281,8 @@ class WritingThread(Generic[_T]):
 
 
 _unended: set[WritingThread[Any]] = set()
+_stopping_process: int | None = None
+"""The process in which `multiprocessing` was asked to stop all threads. It forgets that in a process that it forks."""
 
 
 def wait_for_abandoned() -> None:
@@ -300,6 +305,23 @@ def _end_unowned() -> None:
 def _end_all() -> None:
     for thread in list(_unended):
         thread._end_with_interpreter()
+
+
+def _stop_all() -> None:
+    for thread in list(_unended):
+        thread.stop()
+
+
+def _stop_all_with_process() -> None:
+    """Waits for what is to be written at the end of a process of `multiprocessing`: one that was forked leaves without `atexit`.
+
+    Nothing ends there: in a process that was not forked, functions of `atexit` still come, and may write.
+    """
+    global _stopping_process
+    process = os.getpid()
+    if parent_process() is not None and process != _stopping_process:
+        _stopping_process = process
+        Finalize(None, _stop_all, exitpriority=0)
 
 
 def _leave_to_parent() -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
+import textwrap
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -85,3 +89,26 @@ def equal_weights(first: nn.Module, second: nn.Module) -> bool:
 
 def _equal(first: Tensor, second: Tensor) -> bool:
     return first.dtype == second.dtype and torch.equal(first, second)
+
+
+def run_script(code: str, folder: Path, *arguments: object, processes: int = 1, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a script in a process of its own, or with `torchrun` in several. It gets the arguments in `sys.argv`, and no accelerator."""
+    script = folder / "script.py"
+    script.write_text(textwrap.dedent(code), encoding="utf-8")
+    launcher = [] if processes == 1 else ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
+    command = [sys.executable, *launcher, str(script), *map(str, arguments)]
+    variables = {**os.environ, "CUDA_VISIBLE_DEVICES": "", **environment}
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=400, check=False, env=variables)
+
+
+WAYS_TO_END = {"exception": "RuntimeError: stop", "interrupt": "KeyboardInterrupt"}
+"""What a script is told that is to raise `RuntimeError("stop")` or `KeyboardInterrupt`, and what is noted then."""
+
+
+def assert_ended(finished: subprocess.CompletedProcess[str], how: str, folder: Path, steps: int) -> None:
+    """Asserts that a script failed as it was told, and left a recording of so many training steps, a note and a page."""
+    assert WAYS_TO_END[how] in finished.stderr
+    recording = recording_in(folder)
+    assert steps_of(recording)["train"] == list(range(steps))
+    assert WAYS_TO_END[how] in str([note.text for note in recording.notes])
+    assert (folder / "comgra.html").stat().st_size > 100_000, finished.stderr

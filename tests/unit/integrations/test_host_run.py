@@ -19,11 +19,12 @@ from comgra_export.storage import Recording, find_recordings, open_recording
 
 
 class Trainer:
-    """Trains, validates, and tells a run what it does."""
+    """Trains, validates, and tells a run what it does. Not every trainer knows how many steps it has made."""
 
-    def __init__(self, run: HostRun) -> None:
+    def __init__(self, run: HostRun, *, counts: bool = True) -> None:
         torch.manual_seed(0)
         self.run = run
+        self.counts = counts
         self.net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
         self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
         self.step = 0
@@ -33,7 +34,7 @@ class Trainer:
         return self.net[1](self.net[0](torch.randn(4, 3))).square().mean()  # type: ignore[no-any-return]
 
     def fit(self, folder: Path, steps: int, accumulate: int = 1) -> None:
-        self.run.begin(self.net, folder, first_step=self.step, config={"lr": 0.1})
+        self.run.begin(self.net, folder, first_step=self.step if self.counts else None, config={"lr": 0.1})
         self.run.epoch(0)
         for _ in range(steps):
             self.optimizer.zero_grad()
@@ -96,10 +97,12 @@ def test_training_is_as_without(tmp_path: Path) -> None:
     assert all(torch.equal(first, second) for first, second in zip(*weights, strict=True))
 
 
-def test_a_second_training_goes_on_with_the_recording(tmp_path: Path) -> None:
-    trainer = Trainer(HostRun("Host", settings()))
-    for _ in range(2):
+@pytest.mark.parametrize("counts", [True, False])
+def test_a_second_training_goes_on_with_the_recording(tmp_path: Path, counts: bool) -> None:
+    trainer = Trainer(HostRun("Host", settings()), counts=counts)
+    for trained in (2, 4):
         trainer.fit(tmp_path, 2)
+        assert trainer.run.trained == trained
         trainer.run.finish()
     (recording,) = recordings_in(tmp_path).values()
     assert [step for step, kind in types_of(recording) if kind == "train"] == [0, 1, 2, 3]

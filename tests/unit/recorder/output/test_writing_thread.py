@@ -510,6 +510,32 @@ def test_the_end_of_the_interpreter_waits_for_what_is_to_be_written(tmp_path: Pa
     assert not recording.is_closed
 
 
+CHILD = """
+import multiprocessing, sys, time
+from pathlib import Path
+sys.path[:0] = [{tests!r}]
+from support.recorder.finished_steps import arrays_of, finished_step, make_output
+def slow(number):
+    time.sleep(0.02)
+    return arrays_of(number)
+def train(folder):
+    output = make_output(folder)
+    for number in range(20):
+        output.write_step(finished_step(number, lambda number=number: slow(number)))
+process = multiprocessing.get_context("fork").Process(target=train, args=[Path(sys.argv[1])])
+process.start()
+process.join()
+sys.exit(process.exitcode)
+"""
+
+
+def test_the_end_of_a_process_of_multiprocessing_waits_for_it_too(tmp_path: Path) -> None:
+    done = run_script(CHILD, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    recording = open_recording(tmp_path / "g" / "t" / "rank-0")
+    assert (recording.steps, recording.missing_steps) == (tuple(range(20)), ())
+
+
 FORK = """
 import os, sys, time, warnings
 from pathlib import Path

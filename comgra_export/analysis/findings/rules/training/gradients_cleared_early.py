@@ -95,9 +95,9 @@ RULE = Rule(
     name="gradients-cleared-early",
     title="Gradients are cleared before they are used",
     severity=Severity.BUG,
-    formula="no parameter of the optimizers has a gradient at its step, or all gradients are 0, in 5 or more training steps, although what "
-    "is computed from them has one; or backward passes began in several calls of the network with different targets, and the gradients "
-    "that the only optimizer uses are the sum of fewer passes; in 90 % of 5 such training steps",
+    formula="in 5 or more training steps, no parameter of the optimizers has a gradient at its step, or only zeros, although what is "
+    "computed from them has one; or the gradients are the sum of fewer backward passes than calls of the network had, with different "
+    "targets",
     source="exact; PyTorch forum (gradient accumulation)",
     needs="calls of loss functions, and gradients; one optimizer",
     advice=(

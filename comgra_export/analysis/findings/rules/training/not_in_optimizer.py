@@ -91,9 +91,9 @@ RULE = Rule(
     name="not-in-optimizer",
     title="No optimizer holds a parameter that gets gradients",
     severity=Severity.BUG,
-    formula="no optimizer holds the parameter, its values never change, and its gradient is not zero in more than half of the training "
-    "steps (a quarter with two optimizers), or in all from a later step on. Information only if most parameters are like that, "
-    "unless they are as initialized, got gradients late, or a group of an optimizer is empty; a problem if only the first layers are held",
+    formula="no optimizer holds the parameter, it never changes, and its gradient is not zero in more than half of the training "
+    "steps (a quarter with two optimizers), or from a later step on. Information if most are like that, unless they are "
+    "as initialized, got gradients late, or a group is empty; a problem if only the first layers are held",
     source="exact; TrainCheck (PyTorch forum 84911)",
     needs="optimizers, gradients, and norms of updates",
     advice=(
