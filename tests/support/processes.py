@@ -17,6 +17,9 @@ __all__ = ["Ended", "ReadyProcesses", "processes"]
 _SERVER = """
 import json, os, signal, sys, warnings
 import torch, torch._dynamo, comgra_export
+# Each is imported when it is first asked for.
+for name in comgra_export.__all__:
+    getattr(comgra_export, name)
 script = None
 for line in sys.stdin:
     task = json.loads(line)
