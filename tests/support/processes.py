@@ -15,11 +15,14 @@ __all__ = ["Ended", "ReadyProcesses", "processes"]
 
 # Imports what training needs, and forks. A child leaves the loop, runs its script as `__main__`, and ends as every interpreter does.
 _SERVER = """
-import json, os, signal, sys, warnings
+import gc, json, os, signal, sys, warnings
 import torch, torch._dynamo, comgra_export
 # Each is imported when it is first asked for.
 for name in comgra_export.__all__:
     getattr(comgra_export, name)
+# A child copies the memory that its garbage collector looks at.
+gc.collect()
+gc.freeze()
 script = None
 for line in sys.stdin:
     task = json.loads(line)
