@@ -58,16 +58,18 @@ BREADTH ?= ci
 INSTALLED := build/installed
 SOURCES := $(shell git ls-files comgra_export templates examples static/dist static/vendor 2>/dev/null)
 
-# The viewer needs no Python, so its tests run while Python is set up. Linters and the download of browsers fill the pauses of the build.
+# Each part begins when those that it needs have ended. The viewer needs no Python, so its tests run while Python is set up. The wheel
+# holds the viewer, which is built again.
 test:
-	@$(PYTHON) tests/run_parts.py viewer+environment lint+browsers+installed python-tests+browser-tests
+	@$(PYTHON) tests/run_parts.py environment viewer lint:environment browsers:environment installed:environment+viewer \
+		python-tests:installed browser-tests:installed+browsers
 
 test-full:
 	@$(MAKE) --no-print-directory test BREADTH=full
 	@$(MAKE) --no-print-directory hosts-tests
 
 quick: $(VENV)/developer static/node_modules/.installed
-	@$(BIN)/python tests/run_parts.py lint-quick+viewer-quick+unit-quick
+	@$(BIN)/python tests/run_parts.py lint-quick viewer-quick unit-quick
 
 environment: $(VENV)/developer
 

@@ -15,8 +15,9 @@ from support.breadth import BREADTHS
 from support.leaks import nothing_is_left_behind
 from support.once import once
 from support.places import CHECKOUT
+from support.processes import processes
 
-__all__ = ["nothing_is_left_behind", "once"]
+__all__ = ["nothing_is_left_behind", "once", "processes"]
 
 # Workers share the processors. What tests threads asks for its own.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

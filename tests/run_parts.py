@@ -1,9 +1,9 @@
-"""Runs targets of the Makefile, several at the same time if asked for, and prints what each took.
+"""Runs targets of the Makefile, at the same time as far as none needs another one, and prints what each took.
 
-    python tests/run_parts.py viewer+environment lint+browsers+installed python-tests+browser-tests
+    python tests/run_parts.py viewer environment lint:environment installed:environment+viewer python-tests:installed
 
-Targets joined by + run at the same time. The last of them prints at once; what the others print is shown when it is done.
-All of them run even if one fails, and then the exit code is 1.
+What stands after a colon has to end first; it is named before. The part that is named last prints at once; what the others print is shown
+when they are done, and not while that one prints. All of them run even if one fails, and then the exit code is 1.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ import re
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
+from contextlib import nullcontext
+from threading import Lock
 from typing import IO, NamedTuple, cast
 
 # The line in which a tool counts: pytest, vitest, ruff, mypy.
@@ -36,23 +39,27 @@ class Part(NamedTuple):
         return "; ".join(match[1].strip(" =") for match in matches if match)
 
 
-def run(name: str, shown: bool) -> Part:
+def run(name: str, needed: Collection[Future[Part]], output: Lock | None) -> Part:
     """Runs a target to its end.
 
     Args:
         name: Of the target.
-        shown: Whether what it prints is shown at once.
+        needed: The parts that have to end first.
+        output: What to hold while it prints at once; None if it prints nothing.
     """
-    begun = time.monotonic()
-    lines: list[str] = []
-    command = [os.environ.get("MAKE", "make"), "--no-print-directory", name]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    with cast(IO[str], process.stdout) as printed:
-        for line in printed:
-            lines.append(line.rstrip("\n"))
-            if shown:
-                print(line, end="", flush=True)
-    _, status, used = os.wait4(process.pid, 0)
+    wait(needed)
+    print(f"{name} begins", flush=True)
+    with output or nullcontext():
+        begun = time.monotonic()
+        lines: list[str] = []
+        command = [os.environ.get("MAKE", "make"), "--no-print-directory", name]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        with cast(IO[str], process.stdout) as printed:
+            for line in printed:
+                lines.append(line.rstrip("\n"))
+                if output:
+                    print(line, end="", flush=True)
+        _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return Part(name, process.returncode, time.monotonic() - begun, used.ru_utime + used.ru_stime, lines)
 
@@ -61,18 +68,22 @@ def _without_colors(line: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", line)
 
 
-def main(stages: list[str]) -> int:
-    """Runs the stages one after another. Returns the exit code."""
-    begun = time.monotonic()
-    parts: list[Part] = []
-    for stage in stages:
-        names = stage.split("+")
-        print(f"\n--- {names[-1]} ---", flush=True)
-        with ThreadPoolExecutor(len(names)) as threads:
-            ended = list(threads.map(run, names, [name == names[-1] for name in names]))
-        for part in ended[:-1]:
-            print(f"\n--- {part.name} ---", *part.lines, sep="\n", flush=True)
-        parts += ended
+def main(arguments: list[str]) -> int:
+    """Runs the parts. Returns the exit code."""
+    begun, output = time.monotonic(), Lock()
+    last = arguments[-1].partition(":")[0]
+    futures: dict[str, Future[Part]] = {}
+    with ThreadPoolExecutor(len(arguments)) as threads:
+        for argument in arguments:
+            name, _, needed = argument.partition(":")
+            before = [futures[other] for other in needed.split("+") if other]
+            futures[name] = threads.submit(run, name, before, output if name == last else None)
+        for future in as_completed(futures.values()):
+            part = future.result()
+            if part.name != last:
+                with output:
+                    print(f"\n--- {part.name} ---", *part.lines, sep="\n", flush=True)
+    parts = [future.result() for future in futures.values()]
     print(f"\n{'part':<16}{'seconds':>8}{'processor':>11}")
     for part in parts:
         result = part.counts if part.exit_code == 0 else f"FAILED  {part.counts}"

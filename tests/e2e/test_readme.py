@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -66,13 +65,6 @@ SNIPPETS = [
     for number, snippet in enumerate(snippets_of(page))
     if snippet != MINIMAL
 ]
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[ReadyProcesses]:
-    processes = ReadyProcesses()
-    yield processes
-    processes.close()
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS)

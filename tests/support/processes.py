@@ -5,15 +5,24 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Ended", "ReadyProcesses"]
+import pytest
+
+__all__ = ["Ended", "ReadyProcesses", "processes"]
 
 # Imports what training needs, and forks. A child leaves the loop, runs its script as `__main__`, and ends as every interpreter does.
 _SERVER = """
-import json, os, sys, warnings
+import gc, json, os, signal, sys, warnings
 import torch, torch._dynamo, comgra_export
+# Each is imported when it is first asked for.
+for name in comgra_export.__all__:
+    getattr(comgra_export, name)
+# A child copies the memory that its garbage collector looks at.
+gc.collect()
+gc.freeze()
 script = None
 for line in sys.stdin:
     task = json.loads(line)
@@ -27,6 +36,8 @@ if script is not None:
     for number, file in ((0, os.devnull), (1, task["output"]), (2, task["errors"])):
         os.dup2(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), number)
     os.chdir(task["folder"])
+    # A script that hangs is killed.
+    signal.alarm(300)
     sys.argv = ["-c"]
     warnings.simplefilter("error")
     exec(compile(script, "<string>", "exec"), {"__name__": "__main__", "__builtins__": __builtins__})
@@ -63,3 +74,11 @@ class ReadyProcesses:
     def close(self) -> None:
         """Ends the process that makes the others."""
         self._server.communicate(timeout=30)
+
+
+@pytest.fixture(scope="session")
+def processes() -> Iterator[ReadyProcesses]:
+    """The processes for all scripts of this worker, so that one process imports torch for them."""
+    processes = ReadyProcesses()
+    yield processes
+    processes.close()

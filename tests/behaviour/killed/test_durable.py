@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from comgra_export.storage import open_recording
+from support.processes import ReadyProcesses
 
 SCRIPT = """
-import os, signal, sys, time
+import os, signal, time, warnings
 import torch
 from comgra_export import ComgraRecorder
 from comgra_export.recorder.output.step_files import StepFiles
@@ -27,7 +27,7 @@ def step(recorder, number, value=1.0):
     with recorder.batch(number, 1), recorder.iteration():
         recorder.register_tensor("x", torch.full((1, 2), value), is_input=True)
 
-root, how = sys.argv[1:]
+warnings.simplefilter("ignore")
 recorder = ComgraRecorder(root, every=1 if how != "triggered" else 1000, sentinels=True, durable=how == "durable")
 step(recorder, 0)
 if how == "triggered":
@@ -54,9 +54,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 @pytest.mark.parametrize(
     ("how", "steps"), [("durable", (0, 1)), ("triggered", (0, 1)), ("handled", (0, 1)), ("raised", (0, 1)), ("neither", ())]
 )
-def test_steps_that_must_not_be_lost_are_on_disk(how: str, steps: tuple[int, ...], tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", SCRIPT, str(tmp_path), how], check=False, capture_output=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+def test_steps_that_must_not_be_lost_are_on_disk(how: str, steps: tuple[int, ...], processes: ReadyProcesses, tmp_path: Path) -> None:
+    done = processes.run(f"root, how = {str(tmp_path)!r}, {how!r}\n{SCRIPT}", tmp_path)
+    assert done.returncode == -signal.SIGKILL, done.stderr
     recording = open_recording(tmp_path / "default" / "trial" / "rank-0")
     assert recording.steps == steps
     assert len(recording.missing_steps) == 2 - len(steps)

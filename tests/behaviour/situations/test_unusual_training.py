@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from torch.utils.checkpoint import checkpoint
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
+from support.processes import ReadyProcesses
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Record, folder_of, read_edges, read_gaps, read_records, read_structure
 
@@ -384,7 +383,7 @@ CRASHES = {
 
 
 @pytest.mark.parametrize("case", CRASHES)
-def test_a_run_that_ends_at_once_leaves_a_recording_that_opens(tmp_path: Path, case: str) -> None:
+def test_a_run_that_ends_at_once_leaves_a_recording_that_opens(processes: ReadyProcesses, tmp_path: Path, case: str) -> None:
     script = f"""
 import os, torch
 from comgra_export import ComgraRecorder
@@ -396,7 +395,8 @@ def step(number):
 {CRASHES[case]}
 os._exit(3)
 """
-    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=120).returncode == 3
+    done = processes.run(script, tmp_path)
+    assert done.returncode == 3, done.stderr
     recording = open_recording(tmp_path / "default" / "trial" / "rank-0")
     assert recording.steps == (() if case == "in the first step" else (0,))
     assert recording.problems == []

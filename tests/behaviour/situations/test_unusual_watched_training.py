@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import io
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +20,7 @@ import comgra_export
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.storage import open_recording
 from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT
+from support.processes import ReadyProcesses
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records
 
@@ -400,7 +399,7 @@ def test_of_two_watches_only_the_first_has_gradients_of_inputs_that_require_none
 
 
 @pytest.mark.parametrize("ending", ["", "sys.exit(3)", "raise ValueError"])
-def test_the_process_ends_after_training(ending: str, tmp_path: Path) -> None:
+def test_the_process_ends_after_training(ending: str, processes: ReadyProcesses, tmp_path: Path) -> None:
     script = f"""
 import sys, torch, comgra_export
 schedule = comgra_export.DecisionMakerForRecordingsFrequencyPerType(1)
@@ -413,7 +412,7 @@ for _ in range(2):
 net(torch.ones(2, 2)).sum().backward()
 {ending}
 """
-    done = subprocess.run([sys.executable, "-c", script], timeout=120, capture_output=True, text=True)
+    done = processes.run(script, tmp_path)
     assert done.returncode == {"": 0, "sys.exit(3)": 3, "raise ValueError": 1}[ending], done.stderr
     (folder,) = tmp_path.glob("*/*/rank-0")
     assert open_recording(folder).steps[:2] == (0, 1)

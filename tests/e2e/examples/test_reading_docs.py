@@ -6,7 +6,6 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +28,6 @@ FINITE = r"-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
 
 def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[ReadyProcesses]:
-    processes = ReadyProcesses()
-    yield processes
-    processes.close()
 
 
 def test_the_examples_of_reading_run_one_after_another(processes: ReadyProcesses, tmp_path: Path) -> None:
