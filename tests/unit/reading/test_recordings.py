@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import comgra_export
-from comgra_export.errors import MisuseError, NotARecordingError, WrongChoiceError
+from comgra_export.errors import MisuseError, NotARecordingError, UnknownTrialError, WrongChoiceError
 from comgra_export.reading import Reading
 from support.analysis.runs import RunByHand
 from support.analysis.stuck import write_stuck_run
@@ -39,6 +39,24 @@ def test_a_recording_has_trials(data: Reading, root: Path) -> None:
     with pytest.raises(MisuseError, match=r"There are 2 trials.*'group/other', 'group/trial'"):
         _ = comgra_export.read(root).trial
     assert comgra_export.read(root / "group" / "other").trial.name == "other"
+
+
+def test_a_trial_has_two_names(root: Path) -> None:
+    for group, trial in (("group", "big lr"), ("second", "trial")):
+        other = RunByHand(root, TENSORS[:1], group=group, trial=trial)
+        other.step(0, {"x": numbers(0)["x"]})
+        other.read()
+    trials = comgra_export.read(root).trials
+    assert list(trials) == ["group/big lr", "group/trial", "second/trial"]
+    assert trials["big lr"] is trials["group/big lr"] is trials.get("big lr")
+    assert (trials["group/big lr"].name, "big lr" in trials, "small lr" in trials, trials.get("small lr")) == ("big lr", True, False, None)
+    with pytest.raises(UnknownTrialError) as missing:
+        _ = trials["big l"]
+    assert isinstance(missing.value, KeyError)
+    assert isinstance(missing.value, WrongChoiceError)
+    assert str(missing.value) == "There is no trial 'big l'. Did you mean 'group/big lr'?"
+    with pytest.raises(UnknownTrialError, match=r"2 trials are called 'trial'\. Give one of them: 'group/trial', 'second/trial'\."):
+        _ = trials["trial"]
 
 
 def test_steps(data: Reading) -> None:
