@@ -16,7 +16,7 @@ from comgra_export.analysis import RecordingSummary, summarize
 from comgra_export.analysis.overview.run_summary import RunSummary, summary_of
 from comgra_export.analysis.overview.unusual import Unusual, unusual_of
 from comgra_export.analysis.overview.words import build_command, bytes_in_words, paragraph
-from comgra_export.cli.console import EXIT_RECORDING, out, printable, warn
+from comgra_export.cli.console import EXIT_RECORDING, out, print_table, printable, warn
 from comgra_export.errors import RecordingError
 from comgra_export.reading import is_bundle, read
 from comgra_export.reading.unusual import unusual_in
@@ -165,7 +165,7 @@ def _print_trial(trial: _Inspected, list_steps: bool) -> None:
 def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     header = recording.header
     rank = f", rank {header.rank} of {header.world_size}" if header.world_size > 1 else ""
-    table = Table(title=_text(f"{header.group} / {header.trial}{rank}"), title_justify="left", show_header=False, box=None, pad_edge=False)
+    table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="dim")
     table.add_column()
     written_by = ", ".join(
@@ -186,8 +186,7 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     }
     for name, value in rows.items():
         table.add_row(name, _text(value))
-    out.print(table)
-    out.print()
+    print_table(table, f"{header.group} / {header.trial}{rank}")
 
 
 def _sessions(summary: RecordingSummary) -> str:
@@ -237,8 +236,7 @@ def _print_table_of_steps(rows: Iterable[tuple[Any, ...] | float]) -> None:
             continue
         cells = (step_label(as_step(row[0])), *row[1:])
         table.add_row(*(_text(str(cell)) for cell in cells))
-    out.print(table)
-    out.print()
+    print_table(table)
 
 
 def _text(text: str) -> Text:

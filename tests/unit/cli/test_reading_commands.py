@@ -11,6 +11,7 @@ import pytest
 
 from comgra_export.analysis.findings.catalogue import all_rules
 from comgra_export.cli import findings as command
+from comgra_export.cli.console import out
 from comgra_export.exporter import export
 from support.analysis.runs import RunByHand
 from support.analysis.stuck import write_stuck_run
@@ -87,6 +88,27 @@ def test_curves(run: Run, path: Path) -> None:
     ]
     done = run("curves", path)
     assert done.stdout.splitlines()[2].split() == ["train", "loss", "train", "2", "1", "at", "0", "nan", "at", "10", "1", "1"]
+
+
+@pytest.mark.parametrize("command", ["curves", "inspect"])
+def test_nothing_of_a_table_is_cut_off_the_terminal(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    trial, curve = "a trial with a name " * 8 + "x", "accuracy of the validation " * 5 + "y"
+    written = RunByHand(tmp_path / "runs", TENSORS[:1], trial=trial)
+    written.step(0, {"x": numbers(0)["x"]})
+    written.curve(curve, {0: 0.123456, 100000: 1.23456e-12})
+    written.read()
+    monkeypatch.setattr(out, "_width", 80)
+    lines = [line.strip() for line in run(command, "runs").stdout.splitlines()]
+    if command == "curves":
+        assert lines[0] == f"group/{trial}"
+        assert lines[2].split("  ")[0] == curve
+        assert lines[2].endswith("0.123456 at 0  1.23456e-12 at 100000  1.23456e-12  0.123456")
+    else:
+        assert lines[3] == f"group / {trial}"
+    monkeypatch.setattr(out, "_force_terminal", True)
+    monkeypatch.setattr(out, "_height", 30)
+    shown = run(command, "runs").stdout.splitlines()
+    assert all(len(line) <= 80 for line in shown[4:])
 
 
 def test_the_graph(run: Run, path: Path) -> None:
