@@ -79,7 +79,10 @@ def _options(
     *,
     limits: Annotated[
         _Limits,
-        typer.Option(help="[bold]off[/bold] reads files of any size, for recordings of your own. Others may ask for all memory and time."),
+        typer.Option(
+            help="[bold]off[/bold] reads files of any size, for recordings of your own. Recordings from others could then exhaust memory "
+            "or time."
+        ),
     ] = _Limits.on,
     version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")] = False,  # noqa: ARG001 - its callback has done it.
 ) -> None:

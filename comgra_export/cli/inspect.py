@@ -22,7 +22,7 @@ from comgra_export.reading import is_bundle, read
 from comgra_export.reading.unusual import unusual_in
 from comgra_export.storage import Recording, Setting, encode_gap, encode_scalar, find_recordings, open_recording
 from comgra_export.storage.files.places import Place, bytes_in, place_of
-from comgra_export.storage.text.steps import as_step, step_in_words, step_label
+from comgra_export.storage.text.steps import as_step, step_in_words, step_label, steps_in_short
 
 __all__ = ["FORMAT", "VERSION", "run_inspect"]
 
@@ -174,7 +174,7 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     rows = {
         "written by": written_by or "unknown",
         "sessions": _sessions(summary),
-        "steps": _steps_there(summary),
+        "steps": f"{summary.steps:,} ({steps_in_short(summary.numbers)})" if summary.numbers else "none",
         **_steps_that_are_not_there(summary),
         "step types": ", ".join(f"{name}: {count:,}" for name, count in summary.steps_by_type.items()) or "none",
         "recording types": ", ".join(summary.groups) or "none",
@@ -192,12 +192,6 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
 def _sessions(summary: RecordingSummary) -> str:
     state = "ended" if summary.is_closed else "not ended: still being written, or the process was killed"
     return f"{summary.sessions:,}, the last one {state}" if summary.sessions > 1 else f"1, {state}"
-
-
-def _steps_there(summary: RecordingSummary) -> str:
-    if summary.first_step is None or summary.last_step is None:
-        return "none"
-    return f"{summary.steps:,} ({step_label(summary.first_step, is_grouped=True)} to {step_label(summary.last_step, is_grouped=True)})"
 
 
 def _steps_that_are_not_there(summary: RecordingSummary) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What is said of a damaged bundle."""
+"""The error of a damaged bundle."""
 
 from __future__ import annotations
 

@@ -68,7 +68,9 @@ def test_what_is_not_there_is_wrong_usage(run: Run, path: Path) -> None:
     done = run("values", path, "--tensor", "y", "--step", "10")
     assert (done.returncode, done.stdout) == (2, "")
     assert "There is no tensor 'y' in step 10" in done.stderr
-    assert run("values", path, "--tensor", "x", "--step", "11").returncode == 2
+    done = run("values", path, "--tensor", "x", "--step", "11")
+    assert done.returncode == 2
+    assert done.stderr == "error: Step 11 was not recorded. Recorded: 0 to 20, with 1 evaluation; the nearest are 10 and after 10.\n"
     done = run("curves", path, "--trial", "trail")
     assert done.returncode == 2
     assert "Did you mean 'group/trial'?" in done.stderr
@@ -78,7 +80,7 @@ def test_a_tensor_without_values_has_statistics(run: Run, path: Path) -> None:
     content = as_json(run("values", path, "--tensor", "seen", "--step", "0", "--json"))
     assert content["values"] is None
     assert content["max"] == numbers(0)["seen"].max()
-    assert "its kind is kpis" in content["missing"]
+    assert content["missing"].startswith("Only statistics of 'seen' were recorded in step 0. Values are recorded by watch with values=True")
 
 
 def test_curves(run: Run, path: Path) -> None:

@@ -136,11 +136,14 @@ def test_values_stay_in_their_file_until_they_are_used(data: Reading) -> None:
     ("call", "message"),
     [
         (("y", 0), "There is no tensor 'y' in step 0. There are 'x'"),
-        (("x", 11), r"Step 11 was not recorded. Steps 0 to 20 are here; the nearest are 10 and after 10"),
+        (("x", 11), r"^Step 11 was not recorded\. Recorded: 0 to 20, with 1 evaluation; the nearest are 10 and after 10\.$"),
         (("x", 0, 3), "'x' has no iteration 3 in step 0; it has 0"),
         (("x", 0, None, "z"), "'x' has no role 'z' in step 0; it has 'x'"),
         (("x", 0, None, None, 4), "There is no rank 4 of group/trial. The ranks that are here: 0"),
-        (("seen", 0), "The values of 'seen' were not recorded in step 0: its kind is kpis"),
+        (
+            ("seen", 0),
+            "Only statistics of 'seen' were recorded in step 0. Values are recorded by watch with values=True, and by register_tensor",
+        ),
     ],
 )
 def test_what_is_not_there_is_named(call: tuple[object, ...], message: str, data: Reading) -> None:
