@@ -24,6 +24,7 @@ from comgra_export.errors import (
     RecordingError,
     RecordingGapError,
     TrialExistsError,
+    UnknownTrialError,
     WrongChoiceError,
 )
 from comgra_export.version import __version__
@@ -67,6 +68,7 @@ __all__ = [
     "RecordingGapError",
     "TensorReference",
     "TrialExistsError",
+    "UnknownTrialError",
     "WrongChoiceError",
     "__version__",
     "export",

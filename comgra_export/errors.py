@@ -13,6 +13,7 @@ ComgraExportError
 │   └── ForeignDataError     data of another tool cannot be read
 └── ExportError              a bundle cannot be written
     ├── WrongChoiceError     an argument or a setting is not understood, or names what is not there
+    │   └── UnknownTrialError    there is no trial of this name
     ├── OutputExistsError    something is already there
     └── OutputNotWritableError  the place cannot be written to
 ```
@@ -34,6 +35,7 @@ __all__ = [
     "RecordingError",
     "RecordingGapError",
     "TrialExistsError",
+    "UnknownTrialError",
     "WrongChoiceError",
 ]
 
@@ -84,6 +86,14 @@ class ExportError(ComgraExportError):
 
 class WrongChoiceError(ExportError, ValueError):
     """An argument or a setting is not understood, or names a trial, step, tensor, sample or rule that is not there."""
+
+
+class UnknownTrialError(WrongChoiceError, KeyError):
+    """There is no trial of a name that was looked up, or there are several. A `KeyError`, as that of any mapping."""
+
+    def __str__(self) -> str:
+        # A KeyError shows its message in quotes.
+        return Exception.__str__(self)
 
 
 class OutputExistsError(ExportError):

@@ -21,8 +21,7 @@ class RecordingSummary:
         trial: The name of the trial.
         rank: The rank that wrote it.
         steps_by_type: Number of readable recorded steps per type of execution, by name of the type.
-        first_step: Smallest recorded step, None if there is none.
-        last_step: Largest recorded step, None if there is none.
+        numbers: Numbers of the readable recorded steps, ascending.
         groups: Recording types (`forward` and the loss groups), in order of first occurrence.
         tensors: Distinct names of recorded tensors, parameters included.
         parameters: Distinct names among them that are parameters.
@@ -42,8 +41,7 @@ class RecordingSummary:
     trial: str
     rank: int
     steps_by_type: dict[str, int]
-    first_step: float | None
-    last_step: float | None
+    numbers: tuple[float, ...]
     groups: tuple[str, ...]
     tensors: int
     parameters: int
@@ -108,8 +106,7 @@ def summarize(recording: Recording) -> RecordingSummary:
         trial=recording.header.trial,
         rank=recording.header.rank,
         steps_by_type=dict(sorted(types.items())),
-        first_step=readable[0].step if readable else None,
-        last_step=readable[-1].step if readable else None,
+        numbers=tuple(description.step for description in readable),
         groups=tuple(groups),
         tensors=len(entries),
         parameters=sum(entry.type == "parameter" for entry in entries.values()),

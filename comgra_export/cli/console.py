@@ -13,7 +13,10 @@ from pathlib import Path
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
 
 from comgra_export.errors import ComgraExportError, ExportError, RecordingError, WrongChoiceError
 
@@ -29,6 +32,7 @@ __all__ = [
     "open_in_browser",
     "out",
     "print_lines",
+    "print_table",
     "printable",
     "progress_bar",
     "warn",
@@ -41,6 +45,8 @@ EXIT_EXPORT = 4
 EXIT_FINDINGS = 5
 EXIT_DIFFERENT = 6
 EXIT_INTERRUPTED = 130
+# Wider than any table.
+_WIDEST = 1_000_000
 EXIT_CODES_HELP = (
     "Exit codes: 0 done, 2 wrong usage, 3 a recording cannot be used, 4 the output cannot be written, "
     "5 findings --fail-on has something to report, 6 diff has found a difference, 1 anything else."
@@ -67,6 +73,16 @@ def print_lines(lines: list[str]) -> None:
     """Print lines to standard error as they are."""
     for line in lines:
         _err.print(printable(line), highlight=False, markup=False)
+
+
+def print_table(table: Table, title: str = "") -> None:
+    """Print a table below its title. On a terminal, cells are wrapped so that it fits; anything else gets a line per row, and all of it."""
+    if title:
+        out.print(Text(printable(title), "italic"))
+    if not out.is_terminal:
+        table.width = Measurement.get(out, out.options.update(max_width=_WIDEST), table).maximum
+    out.print(table)
+    out.print()
 
 
 def fail(sentence: str, exit_code: int) -> typer.Exit:

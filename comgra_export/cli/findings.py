@@ -13,12 +13,13 @@ from rich.text import Text
 from comgra_export.analysis.findings.as_json import reports_as_json
 from comgra_export.analysis.findings.as_sarif import count_without_line, reports_as_sarif
 from comgra_export.analysis.findings.catalogue import all_rules
+from comgra_export.analysis.findings.find import RULE_FAILED
 from comgra_export.analysis.findings.model.association import CAUTION, FAMILIES, Associations
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.report import Incident, Report
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.muting import Mute
-from comgra_export.analysis.findings.plain_text import as_sentence, in_plain_text
+from comgra_export.analysis.findings.plain_text import as_sentence, in_plain_text, reason_of
 from comgra_export.analysis.findings.reports import choose_rules, iterate_reports, mutes_of
 from comgra_export.cli.console import EXIT_FINDINGS, EXIT_RECORDING, out, printable, progress_bar, warn
 from comgra_export.cli.options import FailOn
@@ -33,6 +34,8 @@ __all__ = ["run_findings"]
 # Progress is shown after so many seconds.
 _PATIENCE = 1.0
 _PLACES_SHOWN = 3
+_REASONS_SHOWN = 3
+_RULES_NAMED = 2
 _NARROWEST = 40
 _STYLES = {Severity.BUG: "bold red", Severity.PROBLEM: "bold yellow", Severity.SYMPTOM: "cyan", Severity.INFORMATION: "dim"}
 
@@ -119,13 +122,14 @@ def _print_report(report: Report, titles: dict[str, str], list_all: bool) -> Non
     for incident in report.incidents:
         _print_incident(incident, titles)
     passed, checked = len(report.passed), len(titles) - len(report.not_checked)
-    if checked == 0:
+    if report.steps == 0 and not report.incidents:
+        _print_no_step(report)
+    elif checked == 0:
         _line("", f"No rule could be checked on {_count(report.steps, 'step')}, so nothing is known about this run.")
     elif not report.incidents:
         what = "Nothing new was found" if report.muted else "Nothing was found"
-        skipped = f"; {_count(len(report.not_checked), 'rule')} could not be checked" if report.not_checked else ""
         limits = "The run may still be wrong in a way that no rule knows."
-        _line("", f"{what}. {_count(checked, 'rule')} checked on {_count(report.steps, 'step')}{skipped}. {limits}")
+        _line("", f"{what}. {_count(checked, 'rule')} checked on {_count(report.steps, 'step')}. {limits}")
     elif passed:
         _line("", f"{_count(passed, 'rule')} found nothing in {_count(report.steps, 'step')}.")
     if list_all:
@@ -134,10 +138,11 @@ def _print_report(report: Report, titles: dict[str, str], list_all: bool) -> Non
     if report.muted:
         each = ", ".join(f"{name} ({number})" for name, number in report.muted.items())
         _line("", f"{_count(sum(report.muted.values()), 'finding')} muted: {each}.")
-    if report.not_checked:
-        _line("", f"{_count(len(report.not_checked), 'rule')} not checked:")
+    # Without a step, all of the rest has the same reason.
+    says_why = list_all or report.steps > 0
+    if report.not_checked and says_why:
         _print_not_checked(report, list_all)
-    if report.associations is not None:
+    if report.associations is not None and says_why:
         _print_associations(report.associations)
     out.print()
 
@@ -166,16 +171,36 @@ def _print_associations(associations: Associations) -> None:
         _line("    ", as_sentence(note), style="dim")
 
 
+def _print_no_step(report: Report) -> None:
+    """Says that there was nothing to check, and what may be the cause."""
+    if report.problems:
+        _line("", "No step could be read, so nothing could be checked.")
+        return
+    _line("", "No step was recorded, so nothing could be checked.")
+    _line("    ", "Was the watched module itself called, as in model(x)? Or, with a ComgraRecorder, start_batch?")
+    _line("    ", "Did the schedule ask for a step? every=1 records each of them.")
+    _line("    ", "Was finalize() reached, or the end of the with block? Until then, steps may not be written.")
+
+
 def _print_not_checked(report: Report, list_all: bool) -> None:
+    """Says how many rules were not checked, and why: for each of them, or in a few lines the most frequent reasons."""
+    count = _count(len(report.not_checked), "rule")
     if list_all:
+        _line("", f"{count} could not be checked:")
         for name, reason in report.not_checked.items():
             _line(f"    {name}: ", reason, style="dim")
         return
     names: dict[str, list[str]] = {}
     for name, reason in report.not_checked.items():
         names.setdefault(reason, []).append(name)
-    for reason, group in sorted(names.items(), key=lambda item: -len(item[1])):
-        _line("    ", f"{reason}: {', '.join(group)}", style="dim")
+    # A rule that failed, which may be the user's own, is never among those that are only counted.
+    reasons = sorted(names, key=lambda reason: (not reason.startswith(RULE_FAILED), -len(names[reason])))
+    which = f"The {_REASONS_SHOWN} main reasons of {len(reasons)}" if len(reasons) > _REASONS_SHOWN else "Why"
+    _line("", f"{count} could not be checked; --all lists every rule. {which}:")
+    for reason in reasons[:_REASONS_SHOWN]:
+        group = names[reason]
+        rules = ", ".join(group) if len(group) <= _RULES_NAMED else f"{len(group)} rules"
+        _line("    ", f"{reason_of(reason, len(group))}: {rules}", style="dim")
 
 
 def _print_incident(incident: Incident, titles: dict[str, str]) -> None:

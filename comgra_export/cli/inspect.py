@@ -16,13 +16,13 @@ from comgra_export.analysis import RecordingSummary, summarize
 from comgra_export.analysis.overview.run_summary import RunSummary, summary_of
 from comgra_export.analysis.overview.unusual import Unusual, unusual_of
 from comgra_export.analysis.overview.words import build_command, bytes_in_words, paragraph
-from comgra_export.cli.console import EXIT_RECORDING, out, printable, warn
+from comgra_export.cli.console import EXIT_RECORDING, out, print_table, printable, warn
 from comgra_export.errors import RecordingError
 from comgra_export.reading import is_bundle, read
 from comgra_export.reading.unusual import unusual_in
 from comgra_export.storage import Recording, Setting, encode_gap, encode_scalar, find_recordings, open_recording
 from comgra_export.storage.files.places import Place, bytes_in, place_of
-from comgra_export.storage.text.steps import as_step, step_in_words, step_label
+from comgra_export.storage.text.steps import as_step, step_in_words, step_label, steps_in_short
 
 __all__ = ["FORMAT", "VERSION", "run_inspect"]
 
@@ -165,7 +165,7 @@ def _print_trial(trial: _Inspected, list_steps: bool) -> None:
 def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     header = recording.header
     rank = f", rank {header.rank} of {header.world_size}" if header.world_size > 1 else ""
-    table = Table(title=_text(f"{header.group} / {header.trial}{rank}"), title_justify="left", show_header=False, box=None, pad_edge=False)
+    table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="dim")
     table.add_column()
     written_by = ", ".join(
@@ -174,7 +174,7 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     rows = {
         "written by": written_by or "unknown",
         "sessions": _sessions(summary),
-        "steps": _steps_there(summary),
+        "steps": f"{summary.steps:,} ({steps_in_short(summary.numbers)})" if summary.numbers else "none",
         **_steps_that_are_not_there(summary),
         "step types": ", ".join(f"{name}: {count:,}" for name, count in summary.steps_by_type.items()) or "none",
         "recording types": ", ".join(summary.groups) or "none",
@@ -186,19 +186,12 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     }
     for name, value in rows.items():
         table.add_row(name, _text(value))
-    out.print(table)
-    out.print()
+    print_table(table, f"{header.group} / {header.trial}{rank}")
 
 
 def _sessions(summary: RecordingSummary) -> str:
     state = "ended" if summary.is_closed else "not ended: still being written, or the process was killed"
     return f"{summary.sessions:,}, the last one {state}" if summary.sessions > 1 else f"1, {state}"
-
-
-def _steps_there(summary: RecordingSummary) -> str:
-    if summary.first_step is None or summary.last_step is None:
-        return "none"
-    return f"{summary.steps:,} ({step_label(summary.first_step, is_grouped=True)} to {step_label(summary.last_step, is_grouped=True)})"
 
 
 def _steps_that_are_not_there(summary: RecordingSummary) -> dict[str, str]:
@@ -237,8 +230,7 @@ def _print_table_of_steps(rows: Iterable[tuple[Any, ...] | float]) -> None:
             continue
         cells = (step_label(as_step(row[0])), *row[1:])
         table.add_row(*(_text(str(cell)) for cell in cells))
-    out.print(table)
-    out.print()
+    print_table(table)
 
 
 def _text(text: str) -> Text:

@@ -81,11 +81,16 @@ def _original(recordings: Path, edit: Edit | None, group: str | None, trial: str
     fitting = [
         folder
         for folder in trials
-        if wanted_group in (None, name_of_folder(folder.parent.name)) and wanted_trial in (None, name_of_folder(folder.name))
+        if wanted_group in (None, name_of_folder(folder.parent.name)) and wanted_trial in (None, name_of_folder(folder.name), _name(folder))
     ]
     if len(fitting) == 1:
         return fitting[0].resolve()
     wanted = " and ".join(f"the {kind} {name!r}" for kind, name in (("group", wanted_group), ("trial", wanted_trial)) if name is not None)
-    there = ", ".join(f"{name_of_folder(folder.parent.name)}/{name_of_folder(folder.name)}" for folder in trials[:10])
+    there = ", ".join(map(_name, trials[:10]))
     what = f"no trial with {wanted}" if not fitting else "more than one trial that the input may be of"
     raise WrongChoiceError(f"In {recordings} there is {what}: {there}. Give --recordings, --group or --trial.")
+
+
+def _name(trial: Path) -> str:
+    """`GROUP/TRIAL`, by the folder of the trial."""
+    return f"{name_of_folder(trial.parent.name)}/{name_of_folder(trial.name)}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import typer
@@ -19,6 +21,9 @@ __all__ = ["FORMAT", "VERSION", "run_verify"]
 
 FORMAT = "comgra-verification"
 VERSION = 1
+
+_NUMBER = re.compile("[0-9]+")
+_NUMBERS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -70,9 +75,27 @@ def _problems(recording: Recording) -> tuple[str, ...]:
 
 
 def _print(result: _Verified) -> None:
-    for problem in result.problems:
+    for problem in _by_kind(result.problems):
         warn(problem)
     if result.problems:
         return
     compared = "as it was written." if result.checksums else "readable. Not all of it has checksums, so some changes go unnoticed."
     out.print(Text(printable(f"{result.recording}: {result.steps:,} steps, and all of it is {compared}")))
+
+
+def _by_kind(problems: Sequence[str]) -> list[str]:
+    """A sentence for each kind of damage: problems that differ in numbers alone, such as those of chunks or steps, are one kind."""
+    kinds: dict[str, list[str]] = {}
+    for problem in dict.fromkeys(problems):
+        kinds.setdefault(_NUMBER.sub("0", problem), []).append(problem)
+    return [first + _others(first, others) for first, *others in kinds.values()]
+
+
+def _others(first: str, others: Sequence[str]) -> str:
+    """How many problems are like a first one, and where they are: the first number that is not the same in all of them."""
+    if not others:
+        return ""
+    columns = zip(*(_NUMBER.findall(problem) for problem in (first, *others)), strict=True)
+    own, *numbers = next(column for column in columns if len(set(column)) > 1)
+    listed = ", ".join(numbers[:_NUMBERS_SHOWN]) + (", ..." if len(numbers) > _NUMBERS_SHOWN else "")
+    return f" {len(others):,} more {'is' if len(others) == 1 else 'are'} like this, with {listed} in place of {own}."

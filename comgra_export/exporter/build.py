@@ -24,7 +24,7 @@ from comgra_export.exporter.plan.index import index_json
 from comgra_export.exporter.plan.plan import make_plan
 from comgra_export.exporter.plan.reading import Reader
 from comgra_export.exporter.plan.runs import overviews_of
-from comgra_export.exporter.plan.selection import Selection, chosen_names, make_selection
+from comgra_export.exporter.plan.selection import Selection, chosen_names, make_selection, matches
 from comgra_export.exporter.plan.sources import Source, Sources, open_sources
 from comgra_export.exporter.plan.story import read_start, read_story
 from comgra_export.exporter.reporting.problems import Problems
@@ -86,7 +86,7 @@ def export(
             page, in a sandboxed frame. Python is run now, and what it draws becomes part of the bundle.
         force: Replace an existing bundle at `output`, and nothing else.
         progress: Called often with the progress of the export.
-        trials: Names of trials; `*` stands for any text. Several in a list, or separated by commas.
+        trials: Names of trials, with or without their group in front; `*` stands for any text. Several in a list, or separated by commas.
         steps: Numbers (`100`), ranges (`100-500`, `100-`, `-500`), `every 10th` recorded one, `first`, `last`, `first 5`, `last 5`,
             separated by commas; or numbers in a list. `every`, `first` and `last` count the steps of each type of execution of each trial.
             The number of a training step brings the evaluations after it along; that of an evaluation (`136.000001`, in a list) is one.
@@ -192,7 +192,12 @@ def _wanted_trials(sources: Sources, selection: Selection) -> tuple[tuple[Source
     if not selection.trials:
         return sources.sources, ()
     names = list(dict.fromkeys(source.name for source in sources.sources))
-    chosen = chosen_names(selection.trials, names, "trial")
+    # A name may have its group in front, as other commands write it.
+    own = [
+        pattern if any(matches(pattern, (name,)) for name in names) else pattern.removeprefix(f"{sources.group}/")
+        for pattern in selection.trials
+    ]
+    chosen = chosen_names(own, names, "trial")
     return tuple(source for source in sources.sources if source.name in chosen), tuple(name for name in names if name not in chosen)
 
 

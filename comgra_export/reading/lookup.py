@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 
 from comgra_export.analysis.history.series import FORWARD
 from comgra_export.errors import WrongChoiceError
 from comgra_export.storage import Layout, RecordPlace, iterate_records
 from comgra_export.storage.text.names import names_instead, shown
-from comgra_export.storage.text.steps import as_step, step_in_words, step_label
+from comgra_export.storage.text.steps import as_step, step_in_words, step_label, steps_in_short
 
 __all__ = ["find_place", "find_step"]
 
@@ -27,8 +28,8 @@ def find_step(steps: Sequence[float], wanted: float) -> float:
         raise WrongChoiceError("No step was recorded.")
     around = sorted(steps, key=lambda step: abs(step - wanted))[:2] if isinstance(wanted, (int, float)) else steps[:2]
     nearest = " and ".join(map(step_label, sorted(around)))
-    there = f"Steps {step_label(steps[0])} to {step_label(steps[-1])} are here; the nearest are {nearest}."
-    raise WrongChoiceError(f"Step {shown(wanted)} was not recorded. {there}")
+    number = shown(as_step(wanted) if isinstance(wanted, float) and isfinite(wanted) else wanted)
+    raise WrongChoiceError(f"Step {number} was not recorded. Recorded: {steps_in_short(steps)}; the nearest are {nearest}.")
 
 
 def find_place(layout: Layout, step: float, tensor: str, iteration: int | None, role: str | None, group: str | None) -> RecordPlace:

@@ -11,6 +11,7 @@ from comgra_export.reading.bundles.index import open_bundle
 from comgra_export.reading.bundles.source import BundleSource
 from comgra_export.reading.recorded import RecordingSource
 from comgra_export.reading.trial import Trial
+from comgra_export.reading.trials import Trials
 from comgra_export.storage import Place, Recording, find_recordings, open_recording, place_of
 
 __all__ = ["Reading", "is_bundle", "read"]
@@ -22,12 +23,12 @@ class Reading:
     """What is at a path: trials, by `GROUP/TRIAL`.
 
     Attributes:
-        trials: The trials, in the order of their groups and names.
+        trials: The trials, in the order of their groups and names. A trial is found by its name alone, too, if one group only has it.
         problems: A sentence for everything that was there and could not be opened. A trial has problems of its own.
     """
 
     def __init__(self, trials: Mapping[str, Trial], problems: Sequence[str] = ()) -> None:
-        self.trials = dict(trials)
+        self.trials = Trials(trials)
         self.problems = tuple(problems)
 
     def __repr__(self) -> str:

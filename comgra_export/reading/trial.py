@@ -337,8 +337,10 @@ class Trial:
             return f"The values of {entry.name!r} in {where} are not in this bundle. What it left out: {' '.join(self.omissions)}"
         if len(self.ranks) > 1:
             return f"The values of {entry.name!r} in {where} differ between ranks. Give one of them: rank={self.ranks[0]}."
-        why = "no sample was recorded one by one" if entry.kind == "neuron" else f"its kind is {entry.kind}, which has statistics only"
-        return f"The values of {entry.name!r} were not recorded in {where}: {why}."
+        if entry.kind == "neuron":
+            return f"The values of {entry.name!r} were not recorded in {where}: no sample was recorded one by one."
+        how = "Values are recorded by watch with values=True, and by register_tensor without another recording_type."
+        return f"Only statistics of {entry.name!r} were recorded in {where}. {how}"
 
 
 def _shape_of(place: RecordPlace, rows: int) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ __all__ = ["find_recordings", "oddities_below"]
 
 # ROOT/GROUP/TRIAL/rank-0, as seen from the folder above the root.
 _LEVELS_BELOW = 4
+_PAGES = (".html", ".htm")
 _RANK = re.compile("rank-([0-9]{1,18})")
 
 
@@ -34,6 +35,8 @@ def find_recordings(path: str | os.PathLike[str]) -> list[Place]:
     try:
         if not path.exists():
             raise NotARecordingError(f"{path} does not exist. Give the root folder of the recorder, or a folder inside it.")
+        if path.suffix.lower() in _PAGES and path.is_file():
+            raise NotARecordingError(f"{path} is already a page. Give the folder of the recording that it was built from.")
         if not path.is_dir():
             raise NotARecordingError(f"{path} is a file. Give the folder of a recording, or one above it.")
         names_in(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["as_sentence", "in_plain_text"]
+__all__ = ["as_sentence", "in_plain_text", "reason_of"]
 
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -18,3 +18,8 @@ def as_sentence(text: str) -> str:
     """A text with a capital letter at its beginning and a full stop at its end, unless it has them."""
     end = "" if text.endswith((".", "!", "?")) else "."
     return text[:1].upper() + text[1:] + end if text else ""
+
+
+def reason_of(reason: str, rules: int) -> str:
+    """Why so many rules were not checked. A reason is written for one of them: `the loss functions that this rule checks ...`."""
+    return reason if rules == 1 else reason.replace("this rule checks", "these rules check")

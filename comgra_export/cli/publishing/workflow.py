@@ -21,6 +21,10 @@ WORKFLOW = Path(".github/workflows/comgra-gallery.yml")
 def run_publish(folder: str, *, title: str, write: bool, force: bool) -> None:
     """Print the workflow, or write it."""
     text = workflow_for(folder, title)
+    if not Path(folder).is_dir():
+        raise WrongChoiceError(
+            f"There is no folder {folder!r} here. Give the one with the bundles, seen from the root of the repository, and run this there."
+        )
     if not write:
         typer.echo(text, nl=False)
         return

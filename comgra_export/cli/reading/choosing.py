@@ -12,7 +12,6 @@ from comgra_export.cli.console import warn
 from comgra_export.errors import WrongChoiceError
 from comgra_export.reading import Reading, Trial, read
 from comgra_export.storage import encode_number
-from comgra_export.storage.text.names import names_instead
 
 __all__ = ["VERSION", "choose_trial", "json_number", "json_numbers", "opened", "print_json"]
 
@@ -35,14 +34,10 @@ def choose_trial(data: Reading, wanted: str | None) -> tuple[str, Trial]:
         WrongChoiceError: There is no such trial; or none is wanted, and there are several.
     """
     names = list(data.trials)
-    if wanted is None and len(names) == 1:
-        return names[0], data.trials[names[0]]
-    if wanted is None:
+    if wanted is None and len(names) > 1:
         raise WrongChoiceError(f"There are {len(names)} trials. Choose one with --trial: {', '.join(names)}.")
-    matching = [name for name in names if wanted in (name, data.trials[name].name)]
-    if len(matching) != 1:
-        raise WrongChoiceError(f"There is no trial {wanted!r}. {names_instead(wanted, names) or ''}".rstrip())
-    return matching[0], data.trials[matching[0]]
+    name = names[0] if wanted is None else data.trials.full_name(wanted)
+    return name, data.trials[name]
 
 
 def print_json(name: str, content: Mapping[str, object]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from rich.table import Table as Printed
 from rich.text import Text
 
-from comgra_export.cli.console import out, printable
+from comgra_export.cli.console import print_table, printable
 from comgra_export.cli.reading.choosing import choose_trial, json_numbers, opened, print_json
 from comgra_export.reading import Table, Trial
 
@@ -41,13 +41,11 @@ def _as_json(curve: Table) -> dict[str, Any]:
 
 
 def _print(name: str, curves: list[Table]) -> None:
-    title = Text(printable(name))
-    table = Printed("curve", "group", "type", "points", "first", "last", "smallest", "largest", title=title, title_justify="left", box=None)
+    table = Printed("curve", "group", "type", "points", "first", "last", "smallest", "largest", box=None)
     for curve in curves:
         finite = curve["value"][np.isfinite(curve["value"])]
         ends = [f"{curve['value'][place]:.6g} at {curve['t'][place]:g}" for place in (0, -1)]
         limits = [f"{limit:.6g}" for limit in (finite.min(), finite.max())] if len(finite) else ["", ""]
         texts = [str(curve[column][0]) for column in ("curve", "group", "type")]
         table.add_row(*(Text(printable(cell)) for cell in (*texts, f"{len(curve):,}", *ends, *limits)))
-    out.print(table)
-    out.print()
+    print_table(table, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -23,6 +24,7 @@ from comgra_export.storage.files.places import Place, place_of
 
 __all__ = ["Output", "check_output", "open_output", "shape_of"]
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 # Not the numbers and versions that names of runs end in: `lr0.01`, `report.v2`.
 _FILE_ENDING = re.compile("[.][a-z]{2,5}")
 
@@ -192,6 +194,5 @@ def _in_words(path: Place) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputNotWritableError(
-            f"{path} cannot be written: {error.strerror or error}. Free some space, or choose another place."
-        ) from error
+        advice = "Free some space, or choose another place" if error.errno in _FULL else "Choose another place"
+        raise OutputNotWritableError(f"{path} cannot be written: {error.strerror or error}. {advice}.") from error

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from comgra_export.errors import WrongChoiceError
 
-__all__ = ["SampleChoice", "Selection", "chosen_names", "make_selection"]
+__all__ = ["SampleChoice", "Selection", "chosen_names", "make_selection", "matches"]
 
 Precision = Literal["float32", "float16", "bfloat16", "none"]
 

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
+from comgra_export.reading.bundles.damage import damaged
 from comgra_export.reading.bundles.files import BundleFiles
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.text.json_codec import damaged, loads
+from comgra_export.storage.text.json_codec import loads
 
 __all__ = ["CHUNK_BYTES", "HISTOGRAM_CHUNK_BYTES", "ChunkReader"]
 

@@ -12,10 +12,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from comgra_export.errors import NotARecordingError
+from comgra_export.reading.bundles.damage import damaged
 from comgra_export.reading.bundles.pages import INDEX_BEGIN, MOST_INDEX_BYTES, Page, WholePage
 from comgra_export.reading.bundles.ranged_page import RangedPage, begins_with_index
 from comgra_export.storage import Place
-from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["BundleFiles", "is_page_folder", "open_files"]
 

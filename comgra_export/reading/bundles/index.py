@@ -10,10 +10,11 @@ from itertools import pairwise
 
 from comgra_export.errors import NewerFormatError, NotARecordingError
 from comgra_export.reading.bundles.chunks import ChunkReader
+from comgra_export.reading.bundles.damage import damaged
 from comgra_export.reading.bundles.files import BundleFiles, open_files
 from comgra_export.storage import ARRAY_DTYPES, Place
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.text.json_codec import damaged, loads
+from comgra_export.storage.text.json_codec import loads
 
 __all__ = ["FORMAT", "VERSION", "Bundle", "Places", "TrialEntry", "open_bundle"]
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from comgra_export.reading.bundles.damage import damaged
 from comgra_export.storage import ARRAY_DTYPES, Layout, iterate_records
 from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.codec.decode_graph import decode_layout
-from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["BundledLayout", "KeptRecord", "decode_bundled_layout"]
 

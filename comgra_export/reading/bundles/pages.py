@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from comgra_export.errors import NotARecordingError
-from comgra_export.storage.text.json_codec import damaged
+from comgra_export.reading.bundles.damage import damaged
 
 __all__ = ["INDEX_BEGIN", "MOST_INDEX_BYTES", "Page", "WholePage", "index_span"]
 

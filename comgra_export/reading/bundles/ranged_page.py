@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from io import BufferedReader
 
 from comgra_export.errors import NotARecordingError
+from comgra_export.reading.bundles.damage import damaged
 from comgra_export.reading.bundles.pages import INDEX_BEGIN, WholePage, index_span
 from comgra_export.storage import RemotePath
-from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["RangedPage", "begins_with_index"]
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.overview.run_summary import RunSummary
 from comgra_export.errors import DamagedRecordingError, WrongChoiceError
+from comgra_export.reading.bundles.damage import damaged
 from comgra_export.reading.bundles.found import decode_report
 from comgra_export.reading.bundles.histograms import HistogramReader
 from comgra_export.reading.bundles.index import Bundle, TrialEntry
@@ -38,7 +39,6 @@ from comgra_export.storage.arrays.safetensors import widened
 from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.codec.decode_graph import decode_structure
 from comgra_export.storage.codec.decode_lines import decode_gap, decode_note
-from comgra_export.storage.text.json_codec import damaged
 from comgra_export.storage.text.steps import step_in_words
 
 __all__ = ["BundleSource"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, floor
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "parts_of_step",
     "step_in_words",
     "step_label",
+    "steps_in_short",
     "updates_between",
 ]
 
@@ -71,6 +73,19 @@ def step_label(step: float, *, is_grouped: bool = False) -> str:
     if trained == 0:
         return f"evaluation {evaluation:{form}}"
     return f"after {trained - 1:{form}}" + ("" if evaluation == 1 else f" ({evaluation:{form}})")
+
+
+def steps_in_short(steps: Sequence[float]) -> str:
+    """Which steps there are: `0 to 119`, or `0 to 119, with 12 evaluations`. Evaluations alone are named as `step_label` does.
+
+    Args:
+        steps: Their numbers, ascending; at least one.
+    """
+    trained = [step for step in steps if parts_of_step(step)[1] == 0]
+    ends = [step_label(step, is_grouped=True) for step in ((trained or steps)[0], (trained or steps)[-1])]
+    evaluations = len(steps) - len(trained) if trained else 0
+    others = f", with {evaluations:,} evaluation{'' if evaluations == 1 else 's'}" if evaluations else ""
+    return (ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}") + others
 
 
 def step_in_words(step: float, *, is_grouped: bool = False) -> str:

@@ -107,6 +107,7 @@ class RunByHand:
             optimizers; None if no optimizer is known.
         trial: The name of the trial.
         sampled: The parameters whose norms are estimated from 100 elements.
+        group: The name of the group.
     """
 
     folder: Path
@@ -115,11 +116,12 @@ class RunByHand:
     optimized: Sequence[str] | Mapping[str, Sequence[str]] | None = None
     trial: str = "trial"
     sampled: Sequence[str] = ()
+    group: str = "group"
 
     def __post_init__(self) -> None:
         self._by_name = {given.name: given for given in self.tensors}
         self._parameters = [given.name for given in self.tensors if given.type == "parameter"]
-        self._writer = RecordingWriter(self.folder / "group" / self.trial / "rank-0", Header("group", self.trial))
+        self._writer = RecordingWriter(self.folder / self.group / self.trial / "rank-0", Header(self.group, self.trial))
         self._has_network = False
 
     def step(

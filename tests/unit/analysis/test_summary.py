@@ -14,7 +14,7 @@ def test_everything_in_a_recording_is_counted(tmp_path: Path) -> None:
     folder = tmp_path / "group" / "trial" / "rank-0"
     summary = summarize(open_recording(folder))
     assert (summary.trial, summary.rank, summary.steps, summary.steps_by_type) == ("trial", 0, 3, {"even": 2, "odd": 1})
-    assert (summary.first_step, summary.last_step, summary.groups) == (0, 1200, ("forward", "gradients"))
+    assert (summary.numbers, summary.groups) == ((0, 7, 1200), ("forward", "gradients"))
     assert (summary.tensors, summary.parameters, summary.triggered, summary.left_behind) == (5, 1, 0, 0)
     # Two curves, a note before each step, and a gap in each step besides one outside.
     assert (summary.curves, summary.notes, summary.gaps) == (2, 3, 4)
@@ -32,7 +32,7 @@ def test_what_is_damaged_is_named_and_not_counted(tmp_path: Path) -> None:
     for structure in (folder / "structures").iterdir():
         structure.write_text("{")
     summary = summarize(open_recording(folder))
-    assert (summary.steps, summary.first_step, summary.last_step) == (1, 0, 0)
+    assert (summary.steps, summary.numbers) == (1, (0,))
     assert len(summary.problems) == 2
     assert "Step 7 is damaged" in summary.problems[0]
 
@@ -40,4 +40,4 @@ def test_what_is_damaged_is_named_and_not_counted(tmp_path: Path) -> None:
 def test_an_empty_recording_has_no_ratio(tmp_path: Path) -> None:
     write_trial(tmp_path, steps=())
     summary = summarize(open_recording(tmp_path / "group" / "trial" / "rank-0"))
-    assert (summary.steps, summary.first_step, summary.last_step, summary.values, summary.bytes_per_value) == (0, None, None, 0, None)
+    assert (summary.steps, summary.numbers, summary.values, summary.bytes_per_value) == (0, (), 0, None)

@@ -446,6 +446,8 @@ def test_build_chooses_and_says_what_was_left_out(run: Run, group: Path, tmp_pat
     assert "1 of 2 trials are left out: second." in done.stdout
     assert "1 of 3 recorded steps are left out. Curves are whole." in done.stdout
     assert "Statistics, counts of NaN, infinities and zeros, extremes and curves are exact" in done.stdout
+    assert run("build", group, "-o", "other.html", "--trials", "group/sec*").returncode == 0
+    assert {trial["name"] for trial in Bundle(tmp_path / "other.html").index["trials"]} == {"second"}
     whole = run("build", group, "-o", "whole.html")
     assert whole.returncode == 0, whole.stderr
     # What is needed is estimated with some room.
@@ -458,6 +460,7 @@ def test_build_chooses_and_says_what_was_left_out(run: Run, group: Path, tmp_pat
 @pytest.mark.parametrize(
     ("options", "words", "code"),
     [
+        (["--trials", "other/first"], "There is no trial 'other/first'. There are: first, second.", USAGE),
         (["--trials", "third"], "There is no trial 'third'. There are: first, second.", USAGE),
         (["--steps", "frist"], "every 10th", USAGE),
         (["--steps", "5000-"], "No recorded step is among", USAGE),

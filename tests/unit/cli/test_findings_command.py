@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ from comgra_export.cli import findings as command
 from comgra_export.cli.console import out
 from comgra_export.rules import Evidence, Finding, Incident, Place, Report, Severity
 from comgra_export.storage import SourceLine
+from support.analysis.runs import RunByHand
 from support.analysis.samples import record_samples
 from support.analysis.stuck import write_stuck_run
 from support.cli.run import Run
 from support.exporter.unpacker import Bundle
 from support.places import CHECKOUT
 
+NO_LOSS_FUNCTION = "the loss functions that this rule checks were not used"
 NEVER_UPDATED = "bug: A parameter has gradients and never changes (never-updated)"
 CAUSE = Finding(
     rule="never-updated",
@@ -59,20 +62,26 @@ def test_a_finding_is_printed_with_what_to_try(run: Run, recordings: Path) -> No
 
 
 def test_rules_that_were_not_checked_are_grouped_by_reason_and_listed_if_asked(run: Run, recordings: Path) -> None:
-    short = run("findings", recordings).stdout
-    assert (
-        "    no dropout or batch normalization is known in the network: training-in-evaluation-mode, evaluation-in-training-mode\n" in short
-    )
-    assert "exception-in-step" not in short
+    (document,) = json.loads(run("findings", recordings, "--json").stdout)["runs"]
+    reasons = Counter(document["not_checked"].values())
+    short = run("findings", recordings).stdout.splitlines()
+    begin = next(place for place, line in enumerate(short) if "could not be checked" in line)
+    count = f"{reasons.total()} rules could not be checked; --all lists every rule."
+    assert short[begin] == f"{count} The 3 main reasons of {len(reasons)}:"
+    assert short[begin + 1] == f"    the loss functions that these rules check were not used: {reasons[NO_LOSS_FUNCTION]} rules"
+    assert [line.startswith("    ") for line in short[begin + 1 : begin + 5]] == [True, True, True, False]
+    assert "exception-in-step" not in "".join(short)
     full = run("findings", recordings, "--all").stdout
+    assert f"    diverging-loss: {NO_LOSS_FUNCTION}\n" in full
     assert "    evaluation-in-training-mode: no dropout or batch normalization is known in the network\n" in full
     assert "    exception-in-step: looked for: An exception ended the script, or was caught\n" in full
 
 
 def test_nothing_found_names_its_limits(run: Run, recordings: Path) -> None:
     done = run("findings", recordings, "--rule", "exception-in-step", "--rule", "dead-relu")
-    assert "Nothing was found. 1 rule checked on 2 steps; 1 rule could not be checked. The run may still be wrong" in done.stdout
-    assert "1 rule not checked:" in done.stdout
+    assert "Nothing was found. 1 rule checked on 2 steps. The run may still be wrong" in done.stdout
+    why = "no result of a ReLU was recorded; if there is one, register its result, or use 'torch.nn.ReLU'"
+    assert f"1 rule could not be checked; --all lists every rule. Why:\n    {why}: dead-relu\n" in done.stdout
     unknown = run("findings", recordings, "--rule", "dead-relu").stdout
     assert "No rule could be checked on 2 steps, so nothing is known about this run." in unknown
     assert "Nothing was found" not in unknown
@@ -164,6 +173,33 @@ def test_sarif_that_cannot_be_written_is_an_error_in_words(run: Run, recordings:
     done = run("findings", recordings, "--sarif", tmp_path / "nowhere" / "findings.sarif")
     assert done.returncode == 4
     assert "findings.sarif cannot be written: No such file or directory. Give another file." in done.stderr
+
+
+def test_a_rule_that_failed_comes_first(run: Run, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reasons = {**{f"rule-{number}": f"reason {number // 2}" for number in range(10)}, "my-own": "the rule failed (KeyError: 'x')"}
+    monkeypatch.setattr(command, "iterate_reports", lambda *_, **__: iter([replace(REPORT, not_checked=reasons, problems=())]))
+    lines = run("findings", recordings).stdout.splitlines()
+    begin = lines.index("11 rules could not be checked; --all lists every rule. The 3 main reasons of 6:")
+    assert lines[begin + 1 : begin + 4] == [
+        "    the rule failed (KeyError: 'x'): my-own",
+        "    reason 0: rule-0, rule-1",
+        "    reason 1: rule-2, rule-3",
+    ]
+
+
+def test_a_recording_without_a_step_says_what_to_do(run: Run, tmp_path: Path) -> None:
+    RunByHand(tmp_path / "empty", []).read()
+    done = run("findings", "empty", "--fail-on", "symptom")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[2:-1] == [
+        "No step was recorded, so nothing could be checked.",
+        "    Was the watched module itself called, as in model(x)? Or, with a ComgraRecorder, start_batch?",
+        "    Did the schedule ask for a step? every=1 records each of them.",
+        "    Was finalize() reached, or the end of the with block? Until then, steps may not be written.",
+    ]
+    assert "could not be checked:\n    softmax-before" in run("findings", "empty", "--all").stdout
+    (document,) = json.loads(run("findings", "empty", "--json").stdout)["runs"]
+    assert (document["steps"], len(document["not_checked"]) > 50) == (0, True)
 
 
 def test_a_step_that_cannot_be_read_is_named(run: Run, recordings: Path) -> None:

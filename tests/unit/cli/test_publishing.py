@@ -26,6 +26,7 @@ def test_a_gallery_is_written(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_workflow_builds_the_gallery_and_publishes_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "my reports").mkdir()
     done = run("publish", "my reports", "--title", "It's mine")
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / ".github").exists()
@@ -42,6 +43,7 @@ def test_the_workflow_builds_the_gallery_and_publishes_it(run: Run, tmp_path: Pa
 
 
 def test_the_workflow_is_written_once(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "reports").mkdir()
     assert run("publish", "--workflow").returncode == 0
     file = tmp_path / ".github" / "workflows" / "comgra-gallery.yml"
     assert file.read_text() == run("publish").stdout
@@ -49,6 +51,13 @@ def test_the_workflow_is_written_once(run: Run, tmp_path: Path) -> None:
     assert again.returncode == EXPORT
     assert "--force" in again.stderr
     assert run("publish", "--workflow", "--force").returncode == 0
+
+
+def test_a_folder_that_is_not_there_is_refused(run: Run, tmp_path: Path) -> None:
+    done = run("publish", "nosuch", "--workflow", "--force")
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert "There is no folder 'nosuch' here. Give the one with the bundles, seen from the root of the repository" in done.stderr
+    assert not (tmp_path / ".github").exists()
 
 
 @pytest.mark.parametrize("arguments", [["/etc"], ["../up"], ["a\nrun: evil"], ["${{ secrets.X }}"], ["a", "--title", "x\ny"]])
@@ -59,5 +68,6 @@ def test_what_would_change_the_workflow_is_refused(run: Run, arguments: list[str
 @pytest.mark.skipif(shutil.which("actionlint") is None, reason="actionlint is not installed")
 def test_actionlint_has_nothing_to_say(run: Run, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
+    (tmp_path / "reports").mkdir()
     assert run("publish", "--workflow").returncode == 0
     subprocess.run(["actionlint"], cwd=tmp_path, check=True)

@@ -11,6 +11,7 @@ import pytest
 
 from comgra_export.analysis.findings.catalogue import all_rules
 from comgra_export.cli import findings as command
+from comgra_export.cli.console import out
 from comgra_export.exporter import export
 from support.analysis.runs import RunByHand
 from support.analysis.stuck import write_stuck_run
@@ -67,7 +68,9 @@ def test_what_is_not_there_is_wrong_usage(run: Run, path: Path) -> None:
     done = run("values", path, "--tensor", "y", "--step", "10")
     assert (done.returncode, done.stdout) == (2, "")
     assert "There is no tensor 'y' in step 10" in done.stderr
-    assert run("values", path, "--tensor", "x", "--step", "11").returncode == 2
+    done = run("values", path, "--tensor", "x", "--step", "11")
+    assert done.returncode == 2
+    assert done.stderr == "error: Step 11 was not recorded. Recorded: 0 to 20, with 1 evaluation; the nearest are 10 and after 10.\n"
     done = run("curves", path, "--trial", "trail")
     assert done.returncode == 2
     assert "Did you mean 'group/trial'?" in done.stderr
@@ -77,7 +80,7 @@ def test_a_tensor_without_values_has_statistics(run: Run, path: Path) -> None:
     content = as_json(run("values", path, "--tensor", "seen", "--step", "0", "--json"))
     assert content["values"] is None
     assert content["max"] == numbers(0)["seen"].max()
-    assert "its kind is kpis" in content["missing"]
+    assert content["missing"].startswith("Only statistics of 'seen' were recorded in step 0. Values are recorded by watch with values=True")
 
 
 def test_curves(run: Run, path: Path) -> None:
@@ -87,6 +90,27 @@ def test_curves(run: Run, path: Path) -> None:
     ]
     done = run("curves", path)
     assert done.stdout.splitlines()[2].split() == ["train", "loss", "train", "2", "1", "at", "0", "nan", "at", "10", "1", "1"]
+
+
+@pytest.mark.parametrize("command", ["curves", "inspect"])
+def test_nothing_of_a_table_is_cut_off_the_terminal(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    trial, curve = "a trial with a name " * 8 + "x", "accuracy of the validation " * 5 + "y"
+    written = RunByHand(tmp_path / "runs", TENSORS[:1], trial=trial)
+    written.step(0, {"x": numbers(0)["x"]})
+    written.curve(curve, {0: 0.123456, 100000: 1.23456e-12})
+    written.read()
+    monkeypatch.setattr(out, "_width", 80)
+    lines = [line.strip() for line in run(command, "runs").stdout.splitlines()]
+    if command == "curves":
+        assert lines[0] == f"group/{trial}"
+        assert lines[2].split("  ")[0] == curve
+        assert lines[2].endswith("0.123456 at 0  1.23456e-12 at 100000  1.23456e-12  0.123456")
+    else:
+        assert lines[3] == f"group / {trial}"
+    monkeypatch.setattr(out, "_force_terminal", True)
+    monkeypatch.setattr(out, "_height", 30)
+    shown = run(command, "runs").stdout.splitlines()
+    assert all(len(line) <= 80 for line in shown[4:])
 
 
 def test_the_graph(run: Run, path: Path) -> None:
@@ -199,7 +223,8 @@ def test_trials_are_chosen(run: Run, tmp_path: Path) -> None:
     done = run("graph", root)
     assert done.returncode == 2
     assert "There are 2 trials. Choose one with --trial: group/second, group/trial." in done.stderr
-    assert run("graph", root, "--trial", "second").stdout.startswith("group/second: step 20")
+    for name in ("second", "group/second"):
+        assert run("graph", root, "--trial", name).stdout.startswith("group/second: step 20")
     done = run("diff", root, root, "--trial", "trial", "--trial", "second")
     assert done.stdout == "group/trial and group/second are the same in 4 steps and 5 tensors.\n"
     assert len(as_json(run("curves", root, "--json"))["trials"]) == 2

@@ -133,7 +133,7 @@ def test_without_the_json_the_trial_must_be_clear(run: Run, edited: NDArray[np.f
     assert run("rerun", "train.py", "--input", "edited.npy").returncode == 0
     done = run("rerun", "train.py", "--input", "edited.npy")
     assert (done.returncode, "squares/first, squares/first edit 1. Give --recordings, --group or --trial" in done.stderr) == (USAGE, True)
-    assert run("rerun", "train.py", "--input", "edited.npy", "--trial", "first").returncode == 0
+    assert run("rerun", "train.py", "--input", "edited.npy", "--trial", "squares/first").returncode == 0
     assert _trials(tmp_path) == ["first", "first edit 1", "first edit 2"]
 
 

@@ -82,3 +82,34 @@ def test_a_changed_bundle_is_named(run: Run, tmp_path: Path) -> None:
     done = run("verify", page)
     assert done.returncode == DAMAGED
     assert "chunk" in done.stderr
+
+
+def test_damage_of_a_kind_is_one_line(run: Run, tmp_path: Path) -> None:
+    write_trial(tmp_path / "more")
+    page = export(tmp_path / "more", tmp_path / "report.html").path
+    whole = page.read_text(encoding="ascii")
+    page.write_text(whole[: whole.index('<template id="chunk-')], encoding="ascii")
+    document = json.loads(run("verify", page, "--json").stdout)
+    problems = document["recordings"][0]["problems"]
+    count = len(problems)
+    assert count > 10
+    done = run("verify", page)
+    assert (done.returncode, done.stdout) == (DAMAGED, "")
+    assert done.stderr == (
+        "warning: report.html cannot be used: chunk 0 is missing; the file may have been cut off. Build it again, or restore it from a "
+        f"copy. {count - 1} more are like this, with 1, 2, 3, 4, 5, ... in place of 0.\n"
+    )
+
+
+def test_damage_of_two_kinds_is_two_lines(run: Run, trials: Path) -> None:
+    steps = trials / "group" / "new" / "rank-0" / "steps"
+    first, second, third = sorted(steps.glob("*.safetensors"))
+    _flip(first)
+    second.unlink()
+    _flip(third)
+    lines = run("verify", trials / "group" / "new").stderr.splitlines()
+    numbers = [int(file.stem) for file in (first, second, third)]
+    assert len(lines) == 2
+    assert lines[0].startswith(f"warning: Step {numbers[0]} is damaged. ")
+    assert lines[0].endswith(f" 1 more is like this, with {numbers[2]} in place of {numbers[0]}.")
+    assert lines[1].startswith(f"warning: Step {numbers[1]} is damaged. ")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import comgra_export
-from comgra_export.errors import MisuseError, NotARecordingError, WrongChoiceError
+from comgra_export.errors import MisuseError, NotARecordingError, UnknownTrialError, WrongChoiceError
 from comgra_export.reading import Reading
 from support.analysis.runs import RunByHand
 from support.analysis.stuck import write_stuck_run
@@ -39,6 +39,24 @@ def test_a_recording_has_trials(data: Reading, root: Path) -> None:
     with pytest.raises(MisuseError, match=r"There are 2 trials.*'group/other', 'group/trial'"):
         _ = comgra_export.read(root).trial
     assert comgra_export.read(root / "group" / "other").trial.name == "other"
+
+
+def test_a_trial_has_two_names(root: Path) -> None:
+    for group, trial in (("group", "big lr"), ("second", "trial")):
+        other = RunByHand(root, TENSORS[:1], group=group, trial=trial)
+        other.step(0, {"x": numbers(0)["x"]})
+        other.read()
+    trials = comgra_export.read(root).trials
+    assert list(trials) == ["group/big lr", "group/trial", "second/trial"]
+    assert trials["big lr"] is trials["group/big lr"] is trials.get("big lr")
+    assert (trials["group/big lr"].name, "big lr" in trials, "small lr" in trials, trials.get("small lr")) == ("big lr", True, False, None)
+    with pytest.raises(UnknownTrialError) as missing:
+        _ = trials["big l"]
+    assert isinstance(missing.value, KeyError)
+    assert isinstance(missing.value, WrongChoiceError)
+    assert str(missing.value) == "There is no trial 'big l'. Did you mean 'group/big lr'?"
+    with pytest.raises(UnknownTrialError, match=r"2 trials are called 'trial'\. Give one of them: 'group/trial', 'second/trial'\."):
+        _ = trials["trial"]
 
 
 def test_steps(data: Reading) -> None:
@@ -118,11 +136,14 @@ def test_values_stay_in_their_file_until_they_are_used(data: Reading) -> None:
     ("call", "message"),
     [
         (("y", 0), "There is no tensor 'y' in step 0. There are 'x'"),
-        (("x", 11), r"Step 11 was not recorded. Steps 0 to 20 are here; the nearest are 10 and after 10"),
+        (("x", 11), r"^Step 11 was not recorded\. Recorded: 0 to 20, with 1 evaluation; the nearest are 10 and after 10\.$"),
         (("x", 0, 3), "'x' has no iteration 3 in step 0; it has 0"),
         (("x", 0, None, "z"), "'x' has no role 'z' in step 0; it has 'x'"),
         (("x", 0, None, None, 4), "There is no rank 4 of group/trial. The ranks that are here: 0"),
-        (("seen", 0), "The values of 'seen' were not recorded in step 0: its kind is kpis"),
+        (
+            ("seen", 0),
+            "Only statistics of 'seen' were recorded in step 0. Values are recorded by watch with values=True, and by register_tensor",
+        ),
     ],
 )
 def test_what_is_not_there_is_named(call: tuple[object, ...], message: str, data: Reading) -> None:

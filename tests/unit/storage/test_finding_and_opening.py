@@ -70,14 +70,16 @@ def test_a_recording_may_be_copied_somewhere_else(root: Path) -> None:
     assert find_recordings(root / "my copy") == [root / "my copy"]
 
 
-@pytest.mark.parametrize("missing", ["nothing", "file", "empty", "too deep"])
+@pytest.mark.parametrize("missing", ["nothing", "file", "page", "empty", "too deep"])
 def test_a_path_without_recording_is_refused_in_words(root: Path, missing: str) -> None:
     path, words = {
         "nothing": (root / "nowhere", "does not exist"),
         "file": (root / "a" / "notes.txt", "is a file"),
+        "page": (root / "cnn.html", "is already a page. Give the folder of the recording that it was built from"),
         "empty": (root / "a" / "two" / "rank-11", "There is no recording in"),
         "too deep": (root / "c", "There is no recording in"),
     }[missing]
+    (root / "cnn.html").write_text("")
     (root / "c" / "1" / "2" / "3" / "4" / "5").mkdir(parents=True)
     (root / "c" / "1" / "2" / "3" / "4" / "5" / "recording.json").write_text("{}")
     with pytest.raises(NotARecordingError, match=words) as caught:

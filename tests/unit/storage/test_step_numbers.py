@@ -12,7 +12,16 @@ from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import Gap, Header, RecordedSamples, RecordingWriter, SentinelPoint, StepDescription, open_recording
 from comgra_export.storage.model.layout import Layout
 from comgra_export.storage.text.paths import description_name, flow_name, flow_pattern, is_part_of_recording, step_of_description
-from comgra_export.storage.text.steps import MAX_EVALUATIONS, as_step, evaluation_number, is_step, parts_of_step, step_in_words, step_label
+from comgra_export.storage.text.steps import (
+    MAX_EVALUATIONS,
+    as_step,
+    evaluation_number,
+    is_step,
+    parts_of_step,
+    step_in_words,
+    step_label,
+    steps_in_short,
+)
 
 NUMBERS = [
     (0, 1, -0.999999),
@@ -52,6 +61,19 @@ def test_what_is_no_number_of_a_step(number: object) -> None:
 @pytest.mark.parametrize("name", ["000000000137-000000.json", "000000000137-00001.json", "000000000137-0000001.json", "137.json"])
 def test_what_is_no_name_of_a_step(name: str) -> None:
     assert step_of_description(name) is None
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ([0, 10, 1200], "0 to 1,200"),
+        ([0, 10, 10.000001, 119, 119.000001], "0 to 119, with 2 evaluations"),
+        ([-0.999999, 7], "7, with 1 evaluation"),
+        ([-0.999999, 7.000001, 7.000002], "evaluation 1 to after 7 (2)"),
+    ],
+)
+def test_many_steps_in_short(steps: list[float], words: str) -> None:
+    assert steps_in_short(steps) == words
 
 
 def test_steps_in_words() -> None:

@@ -54,8 +54,11 @@ def loss_uses(run: Run, functions: Collection[str]) -> list[LossUse]:
             if entry is not None:
                 uses.append(LossUse(position, step.step, call, TensorKey(*call.prediction), entry))
     if not uses:
-        names = " or ".join(sorted(functions)) if len(functions) < 3 else "a loss function that it is about"
-        raise NotCheckedError(f"no call of {names} was recorded")
+        if any(call.function in functions for step in run.steps for call in step.losses):
+            raise NotCheckedError("what was passed to the loss function was not recorded")
+        if len(functions) > 2:
+            raise NotCheckedError("the loss functions that this rule checks were not used")
+        raise NotCheckedError(f"no call of {' or '.join(sorted(functions))} was recorded")
     return uses
 
 

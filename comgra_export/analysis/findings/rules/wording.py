@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["names_of", "share_of"]
+__all__ = ["in_short", "names_of", "share_of"]
+
+# Everything from here on is rounded to seven digits.
+_MOST_IN_FULL = 999_999.5
+
+
+def in_short(number: float) -> str:
+    """A number of 1 or more without decimals: `8,300`, and one with more than six digits as `5.7e29`."""
+    return f"{number:,.0f}" if number < _MOST_IN_FULL else f"{number:.2g}".replace("e+0", "e").replace("e+", "e")
 
 
 def names_of(names: Sequence[str]) -> str:

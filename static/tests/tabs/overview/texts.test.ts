@@ -52,6 +52,18 @@ describe("findings in words", () => {
     );
   });
 
+  it("say that there was nothing to check without a step", () => {
+    expect(nothingFound({ ...DOCUMENT, steps: 0, not_checked: [{ ...rule("c"), reason: "no loss" }] })).toBe(
+      "The recording has no step that can be read, so nothing could be checked.",
+    );
+  });
+
+  it("speak of several rules where several have a reason", () => {
+    const not_checked = ["c", "d"].map((name) => ({ ...rule(name), reason: "the loss functions that this rule checks were not used" }));
+    expect(reasonsNotChecked({ not_checked })).toEqual([{ reason: "the loss functions that these rules check were not used", count: 2 }]);
+    expect(reasonsNotChecked({ not_checked: not_checked.slice(1) })).toEqual([{ reason: not_checked[1]?.reason, count: 1 }]);
+  });
+
   it("count for each reason the rules that could not be checked", () => {
     const not_checked = [
       { ...rule("c"), reason: "no loss" },

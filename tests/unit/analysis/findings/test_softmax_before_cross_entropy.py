@@ -68,5 +68,5 @@ def test_sigmoid_before_the_loss_with_logits_is_named_and_tanh_is_not(tmp_path: 
 
 
 def test_without_such_a_loss_nothing_is_checked(tmp_path: Path) -> None:
-    with pytest.raises(NotCheckedError, match="no call of"):
+    with pytest.raises(NotCheckedError, match="functions that this rule checks were not used"):
         list(RULE.check(_run(tmp_path, "SoftmaxBackward0", function="mse_loss")))

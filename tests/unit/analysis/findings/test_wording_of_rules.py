@@ -10,7 +10,7 @@ import pytest
 from comgra_export.analysis.findings.catalogue import own_rules
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.plain_text import as_sentence, in_plain_text
-from comgra_export.analysis.findings.rules.wording import names_of, share_of
+from comgra_export.analysis.findings.rules.wording import in_short, names_of, share_of
 from support.analysis.wording import mistakes
 
 
@@ -22,6 +22,11 @@ def test_two_names_are_given_and_more_are_counted(names: str, words: str) -> Non
 @pytest.mark.parametrize(("share", "words"), [(1.0, "all steps"), (0.954, "95% of the steps"), (0.999, "99% of the steps")])
 def test_only_all_is_called_all(share: float, words: str) -> None:
     assert share_of(share, "steps") == words
+
+
+@pytest.mark.parametrize(("number", "words"), [(31.4, "31"), (999_999, "999,999"), (1e6, "1e6"), (5.71e29, "5.7e29")])
+def test_long_numbers_are_short(number: float, words: str) -> None:
+    assert in_short(number) == words
 
 
 def test_code_is_quoted_and_a_single_backtick_stays() -> None:

@@ -51,7 +51,7 @@ class _Dead(NamedTuple):
 def _check(run: Run) -> Iterator[Finding]:
     relus = of_operations(run, *_OPERATIONS)
     if not relus:
-        raise NotCheckedError("no result of a ReLU was recorded")
+        raise NotCheckedError("no result of a ReLU was recorded; if there is one, register its result, or use `torch.nn.ReLU`")
     require_training_steps(run)
     measured = {key: known for key in relus if (known := _dead_share(run, key)) is not None}
     if not measured:

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.activations.layers import is_inside_n
 from comgra_export.analysis.findings.rules.loss_curve import loss_at_start_and_end
 from comgra_export.analysis.findings.rules.losses import REGRESSIONS, moment, through_views
 from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
+from comgra_export.analysis.findings.rules.wording import in_short
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage.text.steps import as_step
@@ -55,7 +56,7 @@ def _check(run: Run) -> Iterator[Finding]:
     first = roots[0]
     others = f" In all, {len(grown)} tensors grow; the places are those where it begins." if len(grown) > 1 else ""
     yield RULE.finding(
-        f"The mean magnitude of `{first.key.name}` grows {first.growth:,.0f}-fold, from {first.start:.3g} to {first.end:.3g}.{others}",
+        f"The mean magnitude of `{first.key.name}` grows {in_short(first.growth)}-fold, from {first.start:.3g} to {first.end:.3g}.{others}",
         *(Place("tensor", *each.key) for each in roots),
         step=first.since,
         value=first.growth,

@@ -44,7 +44,7 @@ function FindingList({ store, trial, document }: { store: Store; trial: Trial; d
       <p class={incidents.length === 0 ? "" : "soft"} data-testid="findings-summary">
         {incidents.length === 0 ? nothingFound(document) : summary(document)}
       </p>
-      {incidents.length === 0 && <Reasons document={document} />}
+      {incidents.length === 0 && document.steps > 0 && <Reasons document={document} />}
       <OtherTrials store={store} trial={trial} />
       <ol class="incidents" data-testid="incidents">
         {incidents.map(({ cause, consequences }, k) => (

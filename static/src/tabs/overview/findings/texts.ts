@@ -6,19 +6,28 @@ import { brief, capital, counted, sentence } from "../../../ui/text/format";
 /** What a severity is called, by its number. */
 export const SEVERITIES = ["Information", "Symptom", "Problem", "Bug"] as const;
 
-/** What was checked, and that nothing was found. */
+/** What was checked, and that nothing was found; or that there was nothing to check. */
 export function nothingFound({ passed, not_checked: notChecked, muted, steps }: FindingsDocument): string {
+  if (steps === 0) {
+    return "The recording has no step that can be read, so nothing could be checked.";
+  }
   const first = `Nothing ${muted.length > 0 ? "new " : ""}was found by ${counted(passed.length, "rule")} on ${counted(steps, "step")}.`;
   return notChecked.length === 0 ? first : `${first} ${counted(notChecked.length, "rule")} could not be checked.`;
 }
 
-/** Why rules could not be checked, and how many of them for that reason, the most frequent reason first. */
+/**
+ * Why rules could not be checked, and how many of them for that reason, the most frequent reason first.
+ *
+ * A reason is written for one rule; where several have it, it speaks of these.
+ */
 export function reasonsNotChecked({ not_checked: notChecked }: Pick<FindingsDocument, "not_checked">): { reason: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { reason } of notChecked) {
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
-  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+  return [...counts]
+    .map(([reason, count]) => ({ reason: count === 1 ? reason : reason.replace("this rule checks", "these rules check"), count }))
+    .sort((a, b) => b.count - a.count);
 }
 
 /** How many causes and consequences there are, and what was checked. */

@@ -56,6 +56,11 @@ def test_the_lower_limit_is_ten(tmp_path: Path, end: float, count: int) -> None:
     assert len(list(RULE.check(_run(tmp_path, [0.1] * 5 + [end] * 5, last_loss=1.1)))) == count
 
 
+def test_a_growth_beyond_six_digits_is_rounded(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, [1] * 5 + [5.71e29] * 5))
+    assert finding.message.startswith("The mean magnitude of `a` grows 5.7e29-fold, from 1 to 5.71e+29.")
+
+
 def test_a_single_large_step_at_the_end_is_not_growth(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path, [1] * 9 + [1e6]))) == []
 

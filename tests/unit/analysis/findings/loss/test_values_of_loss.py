@@ -92,7 +92,7 @@ def test_first_losses_that_have_another_scale(tmp_path: Path) -> None:
     assert _initial(tmp_path / "contrastive", 11.4, samples=10, classes=10) == []
     assert len(_initial(tmp_path / "contrastive, too high", 11.6, samples=10, classes=10)) == 1
     assert _initial(tmp_path / "weighted", 50.0, "binary_cross_entropy_with_logits", pos_weight="given") == []
-    with pytest.raises(NotCheckedError, match="a loss function that it is about"):
+    with pytest.raises(NotCheckedError, match="the loss functions that this rule checks were not used"):
         _initial(tmp_path / "regression", 50.0, "poisson_nll_loss")
 
 
