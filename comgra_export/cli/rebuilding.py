@@ -19,7 +19,7 @@ _CHECK_EVERY_SECONDS = 1.0
 _LONGEST_WAIT = 30
 
 
-class _Entry(NamedTuple):
+class Entry(NamedTuple):
     """A file of a recording, or a folder in it.
 
     Attributes:
@@ -32,19 +32,19 @@ class _Entry(NamedTuple):
     size: int | None
 
 
-State = frozenset[_Entry]
+State = frozenset[Entry]
 
 
 def state_of(recordings: Sequence[str | Path]) -> State:
     """What recordings look like from outside. A new step shows in the time at which its folder was changed."""
-    entries: set[_Entry] = set()
+    entries: set[Entry] = set()
     for folder in {Path(folder) for path in recordings for folder in find_recordings(path)}:
         # Files that were just replaced or deleted are left out. The next check sees what has come in their place.
         with suppress(OSError):
             for path in list(folder.iterdir()):
                 with suppress(OSError):
                     status = path.stat()
-                    entries.add(_Entry(str(path), status.st_mtime_ns, None if path.is_dir() else status.st_size))
+                    entries.add(Entry(str(path), status.st_mtime_ns, None if path.is_dir() else status.st_size))
     return frozenset(entries)
 
 

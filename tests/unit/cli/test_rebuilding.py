@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from comgra_export.cli.rebuilding import State, Watched, state_of
+from comgra_export.cli.rebuilding import Entry, State, Watched, state_of
 from support.cli.run import Run
 from support.exporter.recordings import write_trial
 
@@ -15,7 +15,7 @@ USAGE = 2
 
 
 def _state(number: int) -> State:
-    return frozenset({("journal", number, 0)})
+    return frozenset({Entry("journal", number, 0)})
 
 
 def test_it_builds_when_what_has_changed_has_come_to_rest() -> None:
