@@ -12,7 +12,7 @@ from comgra_export.cli.console import out, warn
 from comgra_export.errors import ComgraExportError
 from comgra_export.storage import find_recordings
 
-__all__ = ["State", "Watched", "state_of", "watch"]
+__all__ = ["Entry", "State", "Watched", "state_of", "watch"]
 
 _CHECK_EVERY_SECONDS = 1.0
 # Recordings that keep changing are built anyway after this many checks.

@@ -10,9 +10,9 @@ import { stepSince } from "../selection/nearest_step";
 import type { Selection } from "../selection/selection";
 import type { Store } from "../store";
 
-/** The worst finding: the first of the highest severity, since causes come before what follows from them. */
+/** The worst finding that has evidence or a step: the first of the highest severity, since causes come before what follows from them. */
 function worstFinding(findings: readonly FoundProblem[]): FoundProblem | undefined {
-  const shown = findings.filter(({ severity }) => severity >= SYMPTOM);
+  const shown = findings.filter(({ severity, evidence, step }) => severity >= SYMPTOM && (evidence.length > 0 || step !== null));
   return shown.reduce<FoundProblem | undefined>(
     (worst, finding) => (worst === undefined || finding.severity > worst.severity ? finding : worst),
     undefined,

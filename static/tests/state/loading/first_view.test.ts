@@ -120,6 +120,13 @@ describe("the first view of a run with findings", () => {
     expect(store.messages.value).toEqual([]);
   });
 
+  it("selects where the worst one is if it has no evidence", async () => {
+    const since = { ...finding(3), step: 9, places: [{ kind: "tensor", name: "h", iteration: 0, source: null }] };
+    const store = openPage([1], finding(2, evidence(20, "x")), since);
+    await vi.waitUntil(() => store.selection.value.step === 10 && store.pending.value === null);
+    expect(where(store)).toEqual(["overview", 10, "h"]);
+  });
+
   it("selects it on the tab that a link names alone", async () => {
     const store = openTab("graphs", [1, 3], finding(2, evidence(10)));
     await vi.waitUntil(() => store.selection.value.step === 10 && store.pending.value === null);
