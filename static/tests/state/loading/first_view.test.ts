@@ -58,13 +58,14 @@ describe("a page without an address", () => {
 
 describe("the first view of a run with findings", () => {
   const evidence = (step: number, name = "h") => ({ group: "forward", name, iteration: 0, step, item: null, caption: "" });
+  const place = (kind: string, name: string, iteration: number | null) => ({ kind, name, iteration });
   const finding = (severity: number, ...shown: ReturnType<typeof evidence>[]) => ({
     rule: `rule-${severity}`,
     title: "",
     severity,
     message: "",
-    places: [{ kind: "run", name: "", iteration: null }],
-    step: null,
+    places: [place("run", "", null)],
+    step: null as number | null,
     value: null,
     limit: null,
     comparison: "",
@@ -121,7 +122,7 @@ describe("the first view of a run with findings", () => {
   });
 
   it("selects where the worst one is if it has no evidence", async () => {
-    const since = { ...finding(3), step: 9, places: [{ kind: "tensor", name: "h", iteration: 0, source: null }] };
+    const since = { ...finding(3), step: 9, places: [place("tensor", "h", 0)] };
     const store = openPage([1], finding(2, evidence(20, "x")), since);
     await vi.waitUntil(() => store.selection.value.step === 10 && store.pending.value === null);
     expect(where(store)).toEqual(["overview", 10, "h"]);
