@@ -195,7 +195,7 @@ def _print_not_checked(report: Report, list_all: bool) -> None:
         names.setdefault(reason, []).append(name)
     # A rule that failed, which may be the user's own, is never among those that are only counted.
     reasons = sorted(names, key=lambda reason: (not reason.startswith(RULE_FAILED), -len(names[reason])))
-    which = f"The {_REASONS_SHOWN} main reasons of {len(reasons)}" if len(reasons) > _REASONS_SHOWN else "Why"
+    which = f"The first {_REASONS_SHOWN} of {len(reasons)} reasons" if len(reasons) > _REASONS_SHOWN else "Why"
     _line("", f"{count} could not be checked; --all lists every rule. {which}:")
     for reason in reasons[:_REASONS_SHOWN]:
         group = names[reason]

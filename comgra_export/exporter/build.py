@@ -77,7 +77,8 @@ def export(
 
     Args:
         recordings: Folder of a group, trial or rank, or of the root or the folder above it if that holds one group; or several of these.
-            All trials found there become trials of the bundle, with all of their ranks. An address works too: `s3://bucket/runs`.
+            All trials found there become trials of the bundle, with all of their ranks. If several of these have trials of the same
+            name, the names of the folders tell them apart: `trial of monday`. An address works too: `s3://bucket/runs`.
         output: Where to write. A name that ends in `.html` gives one file, in `.zip` a zip file, any other one a folder; a name of a file
             of another kind, such as `report.txt`, is refused. Without it `GROUP.html` in the current folder. It may be an address.
         title: Shown on top of the page. Without it the name of the group.

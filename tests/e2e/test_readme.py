@@ -78,3 +78,12 @@ def test_snippets_run_as_they_stand_and_record_steps(snippet: str, processes: Re
     assert recording.steps
     assert not recording.gaps
     assert not any(recording.step(step).gaps for step in recording.steps)
+
+
+def test_points_of_a_validation_lie_at_its_steps(processes: ReadyProcesses, tmp_path: Path) -> None:
+    (snippet,) = [snippet for snippet in snippets_of(CHECKOUT / "docs" / "recording.md") if '"validate"' in snippet]
+    done = processes.run(snippet, tmp_path)
+    assert done.returncode == 0, done.stderr
+    (folder,) = find_recordings(tmp_path / "recordings")
+    # These are the numbers in the text.
+    assert [point.t for point in open_recording(folder).curve_points] == [10, 21, 32]

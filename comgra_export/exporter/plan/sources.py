@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import ExportError, NotARecordingError, RecordingError
-from comgra_export.storage import Place, Recording, find_recordings, open_recording
+from comgra_export.exporter.plan.trial_names import different_names
+from comgra_export.storage import Place, Recording, find_recordings, open_recording, place_of
 from comgra_export.storage.find import oddities_below
 
 __all__ = ["Source", "Sources", "open_sources"]
@@ -60,7 +60,11 @@ def open_sources(recordings: str | os.PathLike[str] | Sequence[str | os.PathLike
     paths = [recordings] if isinstance(recordings, (str, os.PathLike)) else list(recordings)
     if not paths:
         raise NotARecordingError("No recording was given. Give the folder of a group, a trial or a rank.")
-    folders = dict.fromkeys(folder.resolve() for path in paths for folder in find_recordings(path))
+    # By each folder, the name of the one that was given. A recording found twice counts for the first.
+    folders: dict[Place, str] = {}
+    for path in paths:
+        for folder in find_recordings(path):
+            folders.setdefault(folder.resolve(), place_of(path).name)
     opened: list[Recording] = []
     errors: list[RecordingError] = []
     problems = [sentence for path in paths for sentence in oddities_below(path)]
@@ -74,7 +78,7 @@ def open_sources(recordings: str | os.PathLike[str] | Sequence[str | os.PathLike
     if not opened:
         raise errors[0]
     group = _only_group(opened)
-    trials = _trials(opened)
+    trials = _trials(opened, folders)
     for name, ranks in trials.items():
         problems.extend(_missing_ranks(name, ranks))
     sources = [source for name, ranks in trials.items() for source in _sources_of(name, ranks)]
@@ -94,22 +98,21 @@ def _only_group(opened: list[Recording]) -> str:
     return next(iter(places))
 
 
-def _trials(opened: list[Recording]) -> dict[str, dict[int, Recording]]:
-    """Returns the ranks of every trial, by a name that no other trial has."""
-    trials: dict[str, dict[int, Recording]] = {}
-    names: dict[tuple[Place, str], str] = {}
-    used: Counter[str] = Counter()
+def _trials(opened: list[Recording], given: Mapping[Place, str]) -> dict[str, dict[int, Recording]]:
+    """Returns the ranks of every trial, by a name that no other trial has. `given` has the name of the folder that each was found in."""
+    trials: list[dict[int, Recording]] = []
+    newest: dict[tuple[Place, str], dict[int, Recording]] = {}
     for recording in opened:
-        header = recording.header
-        key = (recording.folder.parent, header.trial)
-        name = names.get(key)
+        key = (recording.folder.parent, recording.header.trial)
+        ranks = newest.get(key)
         # Trials of the same name come from different roots, or from folders that were copied, as two of the same rank do.
-        if name is None or header.rank in trials[name]:
-            used[header.trial] += 1
-            name = header.trial if used[header.trial] == 1 else f"{header.trial} ({used[header.trial]})"
-            names[key] = name
-        trials.setdefault(name, {})[header.rank] = recording
-    return trials
+        if ranks is None or recording.header.rank in ranks:
+            ranks = newest[key] = {}
+            trials.append(ranks)
+        ranks[recording.header.rank] = recording
+    firsts = [next(iter(ranks.values())) for ranks in trials]
+    names = different_names([(first.header.trial, given[first.folder]) for first in firsts])
+    return dict(zip(names, trials, strict=True))
 
 
 def _sources_of(name: str, ranks: dict[int, Recording]) -> list[Source]:

@@ -682,8 +682,10 @@ class ComgraRecorder(RecorderAttributes):
             kpi_name: Name of the curve.
             val: Its value: a number, or a tensor with one element. Non-finite values are kept as they are. A value on a CUDA device is
                 read when the step is finished, or at once outside a step.
-            timepoint: By default the training step; before the first one, 0. A point that is not behind the last one of its curve, such as
-                a further one of the same step, is kept directly behind it: a millionth later.
+            timepoint: The number of the step that the point belongs to, which is what charts count. By default that of the step in
+                progress, else of the last one; before the first one, 0. Leave it out for a value per epoch, too, or give the last step of
+                the epoch: the number of an epoch would be taken for that of a step. A point that is not behind the last one of its curve,
+                such as a further one of the same step, is kept directly behind it: a millionth later.
             record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded. Before the first step, it is
                 added in any case.
             type_of_execution: By default that of the step. A point between steps may belong to another one, such as the mean loss of an

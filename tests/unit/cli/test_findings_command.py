@@ -67,7 +67,7 @@ def test_rules_that_were_not_checked_are_grouped_by_reason_and_listed_if_asked(r
     short = run("findings", recordings).stdout.splitlines()
     begin = next(place for place, line in enumerate(short) if "could not be checked" in line)
     count = f"{reasons.total()} rules could not be checked; --all lists every rule."
-    assert short[begin] == f"{count} The 3 main reasons of {len(reasons)}:"
+    assert short[begin] == f"{count} The first 3 of {len(reasons)} reasons:"
     assert short[begin + 1] == f"    the loss functions that these rules check were not used: {reasons[NO_LOSS_FUNCTION]} rules"
     assert [line.startswith("    ") for line in short[begin + 1 : begin + 5]] == [True, True, True, False]
     assert "exception-in-step" not in "".join(short)
@@ -179,7 +179,7 @@ def test_a_rule_that_failed_comes_first(run: Run, recordings: Path, monkeypatch:
     reasons = {**{f"rule-{number}": f"reason {number // 2}" for number in range(10)}, "my-own": "the rule failed (KeyError: 'x')"}
     monkeypatch.setattr(command, "iterate_reports", lambda *_, **__: iter([replace(REPORT, not_checked=reasons, problems=())]))
     lines = run("findings", recordings).stdout.splitlines()
-    begin = lines.index("11 rules could not be checked; --all lists every rule. The 3 main reasons of 6:")
+    begin = lines.index("11 rules could not be checked; --all lists every rule. The first 3 of 6 reasons:")
     assert lines[begin + 1 : begin + 4] == [
         "    the rule failed (KeyError: 'x'): my-own",
         "    reason 0: rule-0, rule-1",

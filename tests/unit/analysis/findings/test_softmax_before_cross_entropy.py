@@ -70,3 +70,10 @@ def test_sigmoid_before_the_loss_with_logits_is_named_and_tanh_is_not(tmp_path: 
 def test_without_such_a_loss_nothing_is_checked(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="functions that this rule checks were not used"):
         list(RULE.check(_run(tmp_path, "SoftmaxBackward0", function="mse_loss")))
+
+
+def test_a_loss_whose_arguments_are_not_recorded_is_not_called_unused(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, [Given("loss", "loss", batch=False)])
+    written.step(0, {"loss": 1.0}, losses=(loss_call("cross_entropy", "somewhere else"),))
+    with pytest.raises(NotCheckedError, match="what was passed to the loss function was not recorded"):
+        list(RULE.check(written.read()))

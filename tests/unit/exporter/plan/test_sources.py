@@ -18,6 +18,7 @@ from comgra_export import __version__
 from comgra_export.errors import ExportError, NewerFormatError, NotARecordingError
 from comgra_export.exporter import Progress, export
 from comgra_export.exporter.pack import step_lanes
+from comgra_export.exporter.plan.trial_names import different_names
 from comgra_export.storage import Header, RecordedSamples, Recording, RecordingWriter, StepDescription, Structure
 from support.exporter.recordings import LAYOUT, STRUCTURE, assert_same_arrays, expected_arrays, random_step, shown, write_trial
 from support.exporter.unpacker import Bundle, read_files
@@ -79,8 +80,44 @@ def test_several_paths_keep_their_order_and_a_recording_is_taken_once(runs: Path
 def test_trials_of_the_same_name_get_different_names(tmp_path: Path, page: Path) -> None:
     for root in ("monday", "tuesday"):
         write_trial(tmp_path / root, steps=())
-    export([tmp_path / "monday", tmp_path / "tuesday"], page)
+    export([tmp_path / "monday", f"{tmp_path}/tuesday/"], page)
+    assert trial_names(page) == ["trial of monday", "trial of tuesday"]
+    export([tmp_path / "monday", tmp_path / "tuesday"], page, trials="trial of t*", force=True)
+    assert trial_names(page) == ["trial of tuesday"]
+
+
+@pytest.mark.parametrize("below", ["group", "group/trial"])
+def test_folders_above_what_was_given_do_not_name_trials(below: str, tmp_path: Path, page: Path) -> None:
+    for root in ("monday", "tuesday"):
+        write_trial(tmp_path / root, steps=())
+    export([tmp_path / "monday" / below, tmp_path / "tuesday" / below], page)
     assert trial_names(page) == ["trial", "trial (2)"]
+    assert "monday" not in page.read_text(encoding="ascii")
+
+
+def test_the_current_folder_has_no_name(tmp_path: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for root in ("monday", "tuesday"):
+        write_trial(tmp_path / root, steps=())
+    monkeypatch.chdir(tmp_path / "monday")
+    export([".", "../tuesday"], page)
+    assert trial_names(page) == ["trial", "trial (2)"]
+
+
+@pytest.mark.parametrize(
+    ("trials", "names"),
+    [
+        ([("a", "x"), ("b", "x")], ["a", "b"]),
+        ([("a", "x"), ("b", "y"), ("a", "y")], ["a of x", "b", "a of y"]),
+        ([("a", "x"), ("a", "y"), ("a", "y")], ["a", "a (2)", "a (3)"]),
+        ([("a", "x"), ("a", "..")], ["a", "a (2)"]),
+        ([("a", "x"), ("a", "y" * 200)], ["a", "a (2)"]),
+        ([("a", "x"), ("a", "y"), ("a of y", "z")], ["a", "a (2)", "a of y"]),
+        ([("a", "x"), ("a", "x"), ("a (2)", "x")], ["a", "a (3)", "a (2)"]),
+        ([("a", "b of c"), ("a", "d"), ("a of b", "c"), ("a of b", "d")], ["a of b of c", "a of d", "a of b of c (2)", "a of b of d"]),
+    ],
+)
+def test_names_differ(trials: list[tuple[str, str]], names: list[str]) -> None:
+    assert different_names(trials) == names
 
 
 def test_several_groups_are_listed_with_what_to_do(runs: Path, page: Path) -> None:
