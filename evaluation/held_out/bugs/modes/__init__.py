@@ -1,1 +1,0 @@
-"""Bugs in which parts train, and which evaluate."""
