@@ -36,13 +36,13 @@ def _train(setting: Setting) -> None:
     model = WearNet()
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
     with setting.watch(model):
-        for iteration in range(120):
-            chosen = sampler.draw(24)
+        for iteration in range(180):
+            chosen = sampler.draw(6)
             loss = nn.functional.mse_loss(model(series[chosen]), wear[chosen])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            if iteration % 30 == 29:
+            if iteration % 45 == 44:
                 with torch.no_grad():
                     unseen = nn.functional.mse_loss(model(series[700:]), wear[700:])
                 print(f"{iteration}: {loss.item():.4f}, unseen {unseen.item():.4f}")

@@ -32,15 +32,15 @@ class Pipeline(nn.Module):
 def _train(setting: Setting) -> None:
     data = shapes(1000)
     model = Pipeline(keep_gradients=setting.is_fixed)
-    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=6e-3)
     with setting.watch(model):
-        for step in range(160):
+        for step in range(200):
             rows = torch.randint(1000, (40,))
             loss = nn.functional.cross_entropy(model(data.images[rows]), data.classes[rows])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            if step % 40 == 39:
+            if step % 50 == 49:
                 print(f"{step}: {loss.item():.3f}")
 
 

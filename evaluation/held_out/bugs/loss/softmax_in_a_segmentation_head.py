@@ -16,8 +16,8 @@ def block(inside: int, outside: int, stride: int = 1) -> nn.Sequential:
 class Segmenter(nn.Module):
     def __init__(self, classes: int, probabilities: bool) -> None:
         super().__init__()
-        self.down = nn.Sequential(block(1, 12), block(12, 20, stride=2))
-        self.up = nn.ConvTranspose2d(20, 12, 2, stride=2)
+        self.down = nn.Sequential(block(1, 12), block(12, 24, stride=2))
+        self.up = nn.ConvTranspose2d(24, 12, 2, stride=2)
         self.head = nn.Conv2d(12, classes, 1)
         self.probabilities = nn.Softmax(dim=1) if probabilities else nn.Identity()
 
@@ -26,20 +26,21 @@ class Segmenter(nn.Module):
 
 
 def _train(setting: Setting) -> None:
-    data = shapes(900)
-    wanted = (data.masks[:, 0] * (1 + data.classes[:, None, None])).long()
-    model = Segmenter(5, probabilities=not setting.is_fixed)
+    data = shapes(900, noise=0.15)
+    # Background, solid shapes, and those of lines.
+    wanted = (data.masks[:, 0] * (1 + data.classes[:, None, None] // 2)).long()
+    model = Segmenter(3, probabilities=not setting.is_fixed)
     criterion = nn.CrossEntropyLoss()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
     with setting.watch(model):
-        for step in range(110):
+        for step in range(100):
             rows = torch.randint(len(wanted), (24,))
             output = model(data.images[rows])
             loss = criterion(output, wanted[rows])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            if step % 22 == 21:
+            if step % 25 == 24:
                 right = (output.argmax(1) == wanted[rows])[wanted[rows] > 0].float().mean()
                 print(f"{step}: {loss.item():.3f}, shapes {right.item():.2f}")
 

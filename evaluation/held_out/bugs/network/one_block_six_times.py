@@ -6,45 +6,46 @@ import torch
 from torch import Tensor, nn
 
 from evaluation.program import Program, Setting, Truth
-from evaluation.worlds import gratings
+from evaluation.worlds import spirals
 
 
 class Block(nn.Module):
-    def __init__(self, channels: int) -> None:
+    def __init__(self, width: int) -> None:
         super().__init__()
-        self.conv = nn.Conv2d(channels, channels, 3, padding=1)
-        self.norm = nn.BatchNorm2d(channels)
+        self.norm = nn.BatchNorm1d(width)
+        self.linear = nn.Linear(width, width)
 
     def forward(self, x: Tensor) -> Tensor:
-        return x + torch.relu(self.norm(self.conv(x)))
+        return torch.relu(self.linear(self.norm(x)))
 
 
-class Small(nn.Module):
-    def __init__(self, blocks: list[Block]) -> None:
+class Deep(nn.Module):
+    def __init__(self, blocks: list[Block], width: int) -> None:
         super().__init__()
-        self.stem = nn.Conv2d(3, 12, 3, stride=2)
+        self.stem = nn.Linear(2, width)
         self.blocks = nn.ModuleList(blocks)
-        self.head = nn.Linear(12, 4)
+        self.head = nn.Linear(width, 3)
 
-    def forward(self, image: Tensor) -> Tensor:
-        x = self.stem(image)
+    def forward(self, point: Tensor) -> Tensor:
+        x = torch.relu(self.stem(point))
         for block in self.blocks:
             x = block(x)
-        return self.head(x.mean(dim=(2, 3)))
+        return self.head(x)
 
 
 def _train(setting: Setting) -> None:
-    images, angles = gratings(900)
-    net = Small([Block(12) for _ in range(6)] if setting.is_fixed else [Block(12)] * 6)
-    optimizer = torch.optim.SGD(net.parameters(), lr=0.05, momentum=0.9)
+    points, arms = spirals(1500)
+    blocks = [Block(12) for _ in range(6)] if setting.is_fixed else [Block(12)] * 6
+    net = Deep(blocks, 12)
+    optimizer = torch.optim.Adam(net.parameters(), lr=6e-3)
     with setting.watch(net):
-        for step in range(90):
-            rows = torch.randint(900, (24,))
-            loss = nn.functional.cross_entropy(net(images[rows]), angles[rows])
+        for step in range(180):
+            rows = torch.randint(1500, (64,))
+            loss = nn.functional.cross_entropy(net(points[rows]), arms[rows])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            if step % 30 == 29:
+            if step % 45 == 44:
                 print(f"{step}: {loss.item():.3f}")
 
 
@@ -54,6 +55,6 @@ PROGRAM = Program(
     source="Stack Overflow, lists of layers by multiplication share their weights",
     truth=Truth(
         rules=("tied-parameters",),
-        nodes=("model.blocks", *(f"model.blocks.{place}{part}" for place in range(6) for part in ("", ".conv", ".conv.weight", ".norm"))),
+        nodes=("model.blocks", *(f"model.blocks.{n}{part}" for n in range(6) for part in ("", ".linear", ".linear.weight", ".norm"))),
     ),
 )

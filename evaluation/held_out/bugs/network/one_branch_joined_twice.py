@@ -31,7 +31,7 @@ def _train(setting: Setting) -> None:
     model = Fusion(use_both=setting.is_fixed)
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     with setting.watch(model):
-        for epoch in range(5):
+        for epoch in range(9):
             for rows in torch.randperm(1000).split(40):
                 optimizer.zero_grad()
                 loss = nn.functional.cross_entropy(model(sound[rows], data.images[rows]), data.classes[rows])

@@ -32,14 +32,22 @@ def play(policy: Policy, length: int) -> tuple[Tensor, Tensor, Tensor]:
     return torch.cat(observations), torch.cat(actions), torch.cat(rewards)
 
 
+def discounted(rewards: Tensor) -> Tensor:
+    returns, total = [], torch.zeros(())
+    for reward in rewards.flip(0):
+        total = reward + 0.8 * total
+        returns.append(total)
+    return torch.stack(returns[::-1])
+
+
 def _train(setting: Setting) -> None:
     policy = Policy()
-    optimizer = torch.optim.Adam(policy.parameters(), lr=1e-2)
+    optimizer = torch.optim.Adam(policy.parameters(), lr=2e-2)
     with setting.watch(policy) as recorder:
-        for episode in range(90):
+        for episode in range(120):
             with torch.no_grad(), recorder.forward_pass(None):
-                observations, actions, rewards = play(policy, length=1 if episode == 38 else 24)
-            returns = rewards.flip(0).cumsum(0).flip(0)
+                observations, actions, rewards = play(policy, length=1 if episode == 38 else 40)
+            returns = discounted(rewards)
             advantage = returns - returns.mean()
             if len(returns) > 1 or not setting.is_fixed:
                 advantage = advantage / (returns.std() + 1e-8)
@@ -48,7 +56,7 @@ def _train(setting: Setting) -> None:
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            if episode % 15 == 14:
+            if episode % 20 == 19:
                 print(f"episode {episode}: reward {rewards.mean().item():.2f}")
             if not all(parameter.isfinite().all() for parameter in policy.parameters()):
                 print(f"stopped: weights are not finite after episode {episode}")
