@@ -52,6 +52,6 @@ PROGRAM = Program(
     source="Humbatova et al. 2020, preprocessing of training data: missing normalization",
     truth=Truth(
         rules=("input-not-normalized", "saturated-units", "predictions-ignore-input"),
-        nodes=("model: input weather", "model.hidden: output", "model.hidden", "model: output"),
+        nodes=("model: input weather", "model.hidden: output", "model.hidden", "model.out: input", "model.out"),
     ),
 )

@@ -57,5 +57,5 @@ PROGRAM = Program(
     name="window-holds-the-next-hour",
     train=_train,
     source="Kapoor and Narayanan 2023, leakage of the target into features",
-    truth=Truth(rules=("feature-is-label",), nodes=("model: input window", "mse_loss: target", "model.layers: input", "model.layers")),
+    truth=Truth(rules=("feature-is-label",), nodes=("model: input window", "mse_loss: target")),
 )

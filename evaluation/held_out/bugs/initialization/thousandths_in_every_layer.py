@@ -56,6 +56,6 @@ PROGRAM = Program(
             "predictions-ignore-input",
             "weights-collapse",
         ),
-        nodes=("model", "model: output", *(f"model.{n}{part}" for n in (0, 2, 4, 7, 9) for part in ("", ".weight", ": output"))),
+        nodes=(*(f"model.{n}{part}" for n in (0, 2, 4, 7, 9) for part in ("", ".weight", ": output"))),
     ),
 )

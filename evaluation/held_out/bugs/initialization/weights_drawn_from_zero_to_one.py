@@ -53,6 +53,10 @@ PROGRAM = Program(
     source="Stack Overflow, nn.Parameter(torch.rand(...)); DeepFD (Cao et al. 2022), wrong initialization",
     truth=Truth(
         rules=("saturated-units", "same-for-all-samples", "vanishing-gradient", "initial-loss", "growing-with-depth"),
-        nodes=("sigmoid", "sigmoid (2)", "model", *(f"model.layer{n}{part}" for n in (1, 2, 3) for part in ("", ": output", ".weight"))),
+        nodes=(
+            "model.layer2: input x",
+            "model.layer3: input x",
+            *(f"model.layer{n}{part}" for n in (1, 2, 3) for part in ("", ": output", ".weight")),
+        ),
     ),
 )

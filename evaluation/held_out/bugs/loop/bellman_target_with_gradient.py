@@ -50,5 +50,5 @@ PROGRAM = Program(
     name="bellman-target-with-gradient",
     train=_train,
     source="PyTorch forum, DQN without detach or no_grad around the target",
-    truth=Truth(rules=("trained-target",), nodes=("smooth_l1_loss: target", "smooth_l1_loss", "add", "mul", "max")),
+    truth=Truth(rules=("trained-target",), nodes=("smooth_l1_loss", "add", "mul", "max[0]")),
 )

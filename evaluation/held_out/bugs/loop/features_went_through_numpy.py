@@ -52,7 +52,6 @@ PROGRAM = Program(
         rules=("cut-path", "no-gradient", "never-updated"),
         nodes=(
             "model.encoder",
-            "model.encoder: output",
             "model.head: input",
             *(f"model.encoder.{n}{part}" for n in (0, 2, 5) for part in ("", ".weight", ".bias")),
         ),

@@ -46,6 +46,6 @@ PROGRAM = Program(
     source="Stack Overflow, missing minus before log_prob; Humbatova et al. 2020, wrong loss function calculation",
     truth=Truth(
         rules=("negative-loss", "diverging-loss", "runaway-growth", "exploding-gradient", "growing-with-depth"),
-        nodes=("mean", "mul", "sub", "loss", "model: output[0]", "model.mean", "model.mean: output", "model.deviation", "model"),
+        nodes=("mean", "mul", "mul (2)", "sub", "model.mean", "model.mean: output", "model.deviation"),
     ),
 )

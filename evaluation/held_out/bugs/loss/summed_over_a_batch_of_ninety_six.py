@@ -44,6 +44,15 @@ PROGRAM = Program(
     source="Humbatova et al. 2020, wrong loss function calculation; PyTorch forum on reduction='sum'",
     truth=Truth(
         rules=("summed-loss", "updates-too-large", "oscillating-loss", "loss-does-not-fall", "saturated-units", "exploding-gradient"),
-        nodes=("cross_entropy", "model.layers.0", "model.layers.1", "model.layers.2", "model.out", "tanh"),
+        nodes=(
+            "cross_entropy",
+            "model.layers.0",
+            "model.layers.1",
+            "model.layers.2",
+            "model.out",
+            "model.layers.1: input",
+            "model.layers.2: input",
+            "model.out: input",
+        ),
     ),
 )

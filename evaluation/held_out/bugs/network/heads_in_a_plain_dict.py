@@ -42,5 +42,7 @@ PROGRAM = Program(
     name="heads-in-a-plain-dict",
     train=_train,
     source="PyTorch forum and documentation, ModuleDict: layers in a dictionary are not registered",
-    truth=Truth(rules=("unregistered-modules", "not-in-optimizer", "never-updated"), nodes=("model", "model.heads")),
+    truth=Truth(
+        rules=("unregistered-modules", "not-in-optimizer", "never-updated"), nodes=("model", "model: output.harvest", "model: output.sort")
+    ),
 )

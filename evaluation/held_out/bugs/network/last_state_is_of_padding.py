@@ -51,6 +51,6 @@ PROGRAM = Program(
     source="PyTorch forum, last output of a padded sequence without packing",
     truth=Truth(
         rules=("same-for-all-samples", "vanishing-gradient", "predictions-ignore-input", "loss-does-not-fall"),
-        nodes=("model.rnn", "model.rnn: output[0]", "model.head: input", "model.head", "model: output", "model.embedding"),
+        nodes=("model.rnn", "model.rnn: output[0]", "model.head: input", "model.head", "model.embedding"),
     ),
 )

@@ -49,6 +49,6 @@ PROGRAM = Program(
     source="PyTorch forum, masks of attention with the opposite meaning",
     truth=Truth(
         rules=("same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall", "same-for-all-tokens", "attention-collapse"),
-        nodes=("model.attention", "model.attention: input key_padding_mask", "model: input mask", "model: output", "model.mlp"),
+        nodes=("model.attention", "model: input mask", "model.mlp"),
     ),
 )

@@ -50,7 +50,7 @@ PROGRAM = Program(
             "model.norm: output",
             "model.squeeze",
             "model.conv",
-            "model: output",
+            "model.out",
             "model.squeeze.weight",
             "model.conv.weight",
         ),

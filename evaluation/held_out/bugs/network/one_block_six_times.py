@@ -55,6 +55,6 @@ PROGRAM = Program(
     source="Stack Overflow, lists of layers by multiplication share their weights",
     truth=Truth(
         rules=("tied-parameters",),
-        nodes=("model.blocks", *(f"model.blocks.{n}{part}" for n in range(6) for part in ("", ".linear", ".linear.weight", ".norm"))),
+        nodes=("model.blocks", *(f"model.blocks.0{part}" for part in ("", ".linear", ".linear.weight", ".norm", ".norm.weight"))),
     ),
 )

@@ -44,6 +44,6 @@ PROGRAM = Program(
     source="Stack Overflow, a regression that predicts 0 for everything; Humbatova et al. 2020, wrong activation of the last layer",
     truth=Truth(
         rules=("target-out-of-range", "dead-relu", "zero-gradient", "predictions-ignore-input", "same-for-all-samples"),
-        nodes=("model.last", "model.last: output", "model: output", "model.readout", "l1_loss", "l1_loss: target"),
+        nodes=("model.last", "model.last: output", "model.readout", "l1_loss", "l1_loss: target"),
     ),
 )

@@ -30,7 +30,7 @@ class Coupling(nn.Module):
 
 
 class Flow(nn.Module):
-    def __init__(self, couplings: int = 6) -> None:
+    def __init__(self, couplings: int = 4) -> None:
         super().__init__()
         self.couplings = nn.ModuleList([Coupling(swap=place % 2 == 1) for place in range(couplings)])
 
