@@ -56,6 +56,6 @@ PROGRAM = Program(
             "predictions-ignore-input",
             "weights-collapse",
         ),
-        nodes=(*(f"model.{n}{part}" for n in (0, 2, 4, 7, 9) for part in ("", ".weight", ": output"))),
+        nodes=tuple(f"model.{n}{part}" for n in (0, 2, 4, 7, 9) for part in ("", ".weight", ": output")),
     ),
 )
