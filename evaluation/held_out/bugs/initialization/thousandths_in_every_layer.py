@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
 from evaluation.datasets import digits
 from evaluation.program import Program, Setting, Truth
 
 
-def weights_init(module: nn.Module) -> None:
+def tiny(weight: Tensor) -> None:
+    nn.init.normal_(weight, mean=0.0, std=0.002)
+
+
+def for_relu(weight: Tensor) -> None:
+    nn.init.kaiming_normal_(weight, nonlinearity="relu")
+
+
+def weights_init(module: nn.Module, draw: Callable[[Tensor], None]) -> None:
     if isinstance(module, nn.Conv2d | nn.Linear):
-        nn.init.normal_(module.weight, mean=0.0, std=0.002)
+        draw(module.weight)
         nn.init.zeros_(module.bias)  # type: ignore[arg-type]
 
 
 def _train(setting: Setting) -> None:
     images, labels = digits(1000)
+    images = (images - images.mean()) / images.std()
     net = nn.Sequential(
         nn.Conv2d(1, 8, 3, padding=1),
         nn.ReLU(),
@@ -30,8 +41,8 @@ def _train(setting: Setting) -> None:
         nn.ReLU(),
         nn.Linear(48, 6),
     )
-    if not setting.is_fixed:
-        net.apply(weights_init)
+    draw = for_relu if setting.is_fixed else tiny
+    net.apply(lambda module: weights_init(module, draw))
     optimizer = torch.optim.SGD(net.parameters(), lr=0.05, momentum=0.9)
     with setting.watch(net):
         for epoch in range(5):

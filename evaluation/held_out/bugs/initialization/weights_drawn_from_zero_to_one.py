@@ -27,15 +27,15 @@ class HandMade(nn.Module):
         self.layer3 = Dense(200, 3, centred)
 
     def forward(self, x: Tensor) -> Tensor:
-        x = torch.sigmoid(self.layer1(x))
-        return self.layer3(torch.sigmoid(self.layer2(x)))
+        x = torch.tanh(self.layer1(x))
+        return self.layer3(torch.tanh(self.layer2(x)))
 
 
 def _train(setting: Setting) -> None:
     genes = torch.randn(1500, 30)
     kinds = (genes[:, :6] @ torch.randn(6, 3)).argmax(dim=1)
     model = HandMade(centred=setting.is_fixed)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.3, momentum=0.9)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
     with setting.watch(model):
         for step in range(160):
             rows = torch.randint(1500, (50,))
@@ -52,7 +52,7 @@ PROGRAM = Program(
     train=_train,
     source="Stack Overflow, nn.Parameter(torch.rand(...)); DeepFD (Cao et al. 2022), wrong initialization",
     truth=Truth(
-        rules=("saturated-units", "same-for-all-samples", "vanishing-gradient", "initial-loss", "growing-with-depth"),
+        rules=("saturated-units", "same-for-all-samples", "vanishing-gradient", "initial-loss", "growing-with-depth", "loss-does-not-fall"),
         nodes=(
             "model.layer2: input x",
             "model.layer3: input x",

@@ -26,10 +26,9 @@ class Segmenter(nn.Module):
 
 
 def _train(setting: Setting) -> None:
-    data = shapes(900, noise=0.15)
-    # Background, solid shapes, and those of lines.
-    wanted = (data.masks[:, 0] * (1 + data.classes[:, None, None] // 2)).long()
-    model = Segmenter(3, probabilities=not setting.is_fixed)
+    data = shapes(900, noise=0.5)
+    wanted = data.masks[:, 0].long()
+    model = Segmenter(2, probabilities=not setting.is_fixed)
     criterion = nn.CrossEntropyLoss()
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
     with setting.watch(model):

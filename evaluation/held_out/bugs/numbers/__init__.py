@@ -1,1 +1,1 @@
-"""Values that are not finite, dead, saturated or collapsed."""
+"""Values that are not finite, each from a step that is known."""

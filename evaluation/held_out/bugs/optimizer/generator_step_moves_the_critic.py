@@ -19,9 +19,10 @@ class Gan(nn.Module):
         return self.generator(torch.randn(count, self.noise))
 
 
-def ring(count: int) -> Tensor:
-    angle = 6.283 * torch.rand(count)
-    return torch.stack([angle.cos(), angle.sin()], dim=1) + 0.05 * torch.randn(count, 2)
+def heights_and_weights(count: int) -> Tensor:
+    height = 1.7 + 0.1 * torch.randn(count)
+    weight = 0.75 + 1.2 * (height - 1.7) + 0.08 * torch.randn(count)
+    return 4 * torch.stack([height - 1.4, weight - 0.4], dim=1)
 
 
 def _train(setting: Setting) -> None:
@@ -32,7 +33,7 @@ def _train(setting: Setting) -> None:
     bce = nn.functional.binary_cross_entropy_with_logits
     with setting.watch(gan):
         for step in range(140):
-            real, fake = ring(64), gan.sample(64)
+            real, fake = heights_and_weights(64), gan.sample(64)
             loss_d = bce(gan.discriminator(real), torch.ones(64, 1)) + bce(gan.discriminator(fake.detach()), torch.zeros(64, 1))
             optimizer_d.zero_grad()
             loss_d.backward()
@@ -43,8 +44,8 @@ def _train(setting: Setting) -> None:
             loss_g.backward()
             optimizer_g.step()
             if step % 35 == 34:
-                away = (gan.sample(500).norm(dim=1) - 1).abs().mean()
-                print(f"{step}: d {loss_d.item():.3f}, g {loss_g.item():.3f}, away from the ring {away.item():.2f}")
+                away = (gan.sample(500).mean(dim=0) - heights_and_weights(500).mean(dim=0)).norm()
+                print(f"{step}: d {loss_d.item():.3f}, g {loss_g.item():.3f}, means differ by {away.item():.2f}")
 
 
 PROGRAM = Program(
