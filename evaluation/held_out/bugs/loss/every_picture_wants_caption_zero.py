@@ -40,8 +40,8 @@ def _train(setting: Setting) -> None:
             loss.backward()
             optimizer.step()
             if step % 26 == 25:
-                found = (scores.argmax(1) == torch.arange(32)).float().mean()
-                print(f"{step}: {loss.item():.3f}, found {found.item():.2f}")
+                matched = (scores.argmax(1) == torch.arange(32)).float().mean()
+                print(f"{step}: {loss.item():.3f}, matched {matched.item():.2f}")
 
 
 PROGRAM = Program(

@@ -37,7 +37,8 @@ def _train(setting: Setting) -> None:
                 actions.append(action)
                 observation, reward = room.step(action)
                 rewards.append(reward)
-            returns, total = [], torch.zeros(24)
+            returns: list[Tensor] = []
+            total = torch.zeros(24)
             for reward in reversed(rewards):
                 total = reward + 0.9 * total
                 returns.insert(0, total)
