@@ -50,6 +50,7 @@ from comgra_export.storage.model.step_description import (
     StepException,
     TargetFact,
     TensorReference,
+    TokenFact,
 )
 from comgra_export.storage.reader import Recording, open_recording
 from comgra_export.storage.sessions import MissingStep, without_repeated_curves
@@ -118,6 +119,7 @@ __all__ = [
     "TensorEntry",
     "TensorReference",
     "TensorType",
+    "TokenFact",
     "check_folder_name",
     "clean_text",
     "decode_number",

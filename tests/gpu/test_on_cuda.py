@@ -273,3 +273,17 @@ def test_statistics_of_a_large_tensor_take_little_memory(make_recorder: MakeReco
     assert torch.cuda.max_memory_allocated() - before < 600_000_000
     assert read_records(recorder)["forward", "x", 0].statistics["mean"][0] == 1
     assert read_gaps(recorder) == []
+
+
+def test_a_loss_that_alone_is_nan_is_known_in_its_step(tmp_path: Path) -> None:
+    model = nn.Linear(4, 1).to(DEVICE)
+    optimizer = torch.optim.SGD(model.parameters(), 0.01)
+    with watch(model, tmp_path, every=10, check=False):
+        for step in range(20):
+            optimizer.zero_grad()
+            constant = torch.full((), torch.nan if step == 13 else 0.0, device=DEVICE)
+            (model(torch.ones(6, 4, device=DEVICE)).square().mean() + constant).backward()
+            optimizer.step()
+    (recording,) = find_recordings(tmp_path)
+    (point,) = open_recording(recording).sentinel_points
+    assert (point.step, point.tensors, str(point.loss)) == (13, (), "nan")

@@ -15,9 +15,10 @@ from comgra_export.recorder.numbers.compute import compute_numbers, numbers_from
 from comgra_export.recorder.numbers.parts import FORWARD, HISTOGRAM, Part, Place, RecordKey, TensorSums, Waiting
 from comgra_export.recorder.numbers.placement import KnownLayouts, arrange
 from comgra_export.recorder.numbers.target_facts import target_facts
+from comgra_export.recorder.numbers.token_facts import token_facts
 from comgra_export.storage.model.layout import Blob, Group, Layout, TensorEntry
 from comgra_export.storage.model.lines import Gap
-from comgra_export.storage.model.step_description import TargetFact
+from comgra_export.storage.model.step_description import TargetFact, TokenFact
 
 __all__ = ["ArrangedNumbers", "FinishedNumbers", "report_missing_numbers"]
 
@@ -29,11 +30,13 @@ class ArrangedNumbers(NamedTuple):
         layout: Which tensors there are, in which groups.
         arrays: The arrays of the step by name, as `placement.arrange` returns them.
         target_facts: How its targets compare with its inputs.
+        token_facts: The tensors in which the tokens of a sample are almost the same.
     """
 
     layout: Layout
     arrays: list[tuple[str, Blob]]
     target_facts: tuple[TargetFact, ...]
+    token_facts: tuple[TokenFact, ...]
 
 
 class FinishedNumbers:
@@ -96,21 +99,22 @@ class FinishedNumbers:
         records = layouts.records(Layout(tuple(map(self._entries.__getitem__, tensors)), groups), tensors)
         numbers = [*arrived, *(part.rows for part in late)]
         arrays = arrange(records, places, self._absent, numbers)
-        facts = self._target_facts(places, numbers)
+        facts = self._facts(places, numbers)
         if rest:  # Their histograms are counted now.
             late.clear()
             rest.clear()
             numbers.clear()
             self._when_computed()
         self._copies.give_back()
-        return ArrangedNumbers(records.layout, arrays, facts)
+        return ArrangedNumbers(records.layout, arrays, *facts)
 
-    def _target_facts(self, places: Sequence[Place], numbers: Sequence[Tensor]) -> tuple[TargetFact, ...]:
+    def _facts(self, places: Sequence[Place], numbers: Sequence[Tensor]) -> tuple[tuple[TargetFact, ...], tuple[TokenFact, ...]]:
         counted = [(place.keys, rows) for place, rows in zip(places, numbers, strict=False) if place.section == HISTOGRAM]
         entries = [(self._entries[number], rows) for keys, rows in counted for group, number in keys if group == FORWARD]
+        of_tokens = token_facts((entry, as_array(rows)[0]) for entry, rows in entries if entry.type in ("input", "calculated"))
         if not any(entry.type == "target" for entry, _ in entries):
-            return ()
-        return target_facts((entry, as_array(rows)[0]) for entry, rows in entries if entry.type in ("input", "target"))
+            return (), of_tokens
+        return target_facts((entry, as_array(rows)[0]) for entry, rows in entries if entry.type in ("input", "target")), of_tokens
 
     def _fail(self, key: RecordKey, error: Exception) -> None:
         group, number = key

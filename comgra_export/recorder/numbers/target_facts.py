@@ -47,7 +47,7 @@ def _fact(source: TensorEntry, given: NDArray[np.generic], target: TensorEntry, 
     names = TensorReference(target.name, target.iteration), TensorReference(source.name, source.iteration)
     if not source.is_floating:
         is_comparable = not target.is_floating and len(source.shape) > 1 and given.size == goals.size
-        return TargetFact(*names, is_same=bool(np.array_equal(given.reshape(-1), goals.reshape(-1)))) if is_comparable else None
+        return TargetFact(*names, is_same=_are_same(given.reshape(-1), goals.reshape(-1))) if is_comparable else None
     if len(source.shape) != 2 or source.shape[1] < 2 or source.batch_dimension != 0 or source.shape[0] != goals.size:
         return None
     features, numbers = (widened(of.stored, each.reshape(-1)).astype(np.float64) for of, each in ((source, given), (target, goals)))
@@ -56,6 +56,14 @@ def _fact(source: TensorEntry, given: NDArray[np.generic], target: TensorEntry, 
         return None
     first, second = np.argsort(-shares, kind="stable")[:2].tolist()
     return TargetFact(*names, feature=first, share=float(shares[first]), next_share=float(shares[second]))
+
+
+def _are_same(given: NDArray[np.generic], goals: NDArray[np.generic]) -> bool:
+    """Whether two rows of integers are the same. Negative targets stand for what the loss leaves out, unless nearly all are negative."""
+    counted = goals.astype(np.int64) >= 0
+    if counted.sum() >= _LEAST_SAMPLES:
+        given, goals = given[counted], goals[counted]
+    return bool(np.array_equal(given, goals))
 
 
 def _shares(features: _Values, targets: _Values) -> _Values | None:

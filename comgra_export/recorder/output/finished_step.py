@@ -19,6 +19,7 @@ from comgra_export.storage.model.step_description import (
     StepException,
     TargetFact,
     TensorReference,
+    TokenFact,
 )
 
 __all__ = ["FinishedStep", "NumbersToCompute", "RecordedFlow", "StepNumbers"]
@@ -47,6 +48,7 @@ class StepNumbers(NamedTuple):
         parameters: The norms of the parameters and of their updates; None if there are none.
         optimizers: The names of the optimizers whose learning rates these are.
         target_facts: How its targets compare with its inputs.
+        token_facts: The tensors in which the tokens of a sample are almost the same.
     """
 
     layout: Layout
@@ -56,6 +58,7 @@ class StepNumbers(NamedTuple):
     gradients: tuple[GradientFacts, ...] = ()
     optimizers: tuple[str, ...] = ()
     target_facts: tuple[TargetFact, ...] = ()
+    token_facts: tuple[TokenFact, ...] = ()
 
 
 class NumbersToCompute(Protocol):

@@ -158,6 +158,7 @@ class StepFiles:
             losses=step.losses,
             backward_roots=step.backward_roots,
             target_facts=numbers.target_facts,
+            token_facts=numbers.token_facts,
             exceptions=step.exceptions,
         )
         self._writer.write_step(description, arrays, [recorded.numbers for recorded in flows])

@@ -64,8 +64,8 @@ class LossCheck:
 
     def take(self, step: float) -> float | None:
         """What was found in a step on the CPU, or None; it is let go of."""
-        found, self.found = self.found, None
-        return found[1] if found is not None and found[0] == step else None
+        last, self.found = self.found, None
+        return last[1] if last is not None and last[0] == step else None
 
     def _before_backward(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         roots = arguments[0] if arguments else named.get("tensors")

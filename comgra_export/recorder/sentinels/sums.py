@@ -26,7 +26,7 @@ class SumsOnDevice:
         self._travelling: list[tuple[list[tuple[float, str, Tensor]], Transfer]] = []
 
     def add(self, step: float, name: str, total: Tensor) -> tuple[float, str, float] | None:
-        """Adds a sum, `[]`. Of those that have arrived, returns the first that is not finite, if any, with its step and name."""
+        """Adds a sum, `[]`. Returns the first that is not finite and has arrived, if any, with its step and name."""
         self._collected.append((step, name, total))
         if len(self._collected) < _SUMS_AT_ONCE:
             return None

@@ -47,7 +47,7 @@ class ArrivingNumbers:
         """Waits for the devices, and computes what is left. The thread that writes calls it once."""
         arrived = self._transfer.wait()
         norms, rows = arrived[: self._norms], arrived[self._norms :]
-        layout, arrays, target_facts = self._tensors.arrange(rows, self._scratch, self._layouts)
+        layout, arrays, target_facts, token_facts = self._tensors.arrange(rows, self._scratch, self._layouts)
         return StepNumbers(
             layout,
             arrays,
@@ -56,4 +56,5 @@ class ArrivingNumbers:
             gradients=self._gradients(),
             optimizers=self._optimizers,
             target_facts=target_facts,
+            token_facts=token_facts,
         )

@@ -16,6 +16,7 @@ from comgra_export.storage.model.step_description import (
     StepException,
     TargetFact,
     TensorReference,
+    TokenFact,
 )
 from comgra_export.storage.text.json_codec import damaged
 from comgra_export.storage.text.limits import Limit, check_limit
@@ -57,6 +58,9 @@ def decode_step(content: object, file: str, number: float) -> StepDescription:
         losses=tuple(_loss(loss) for loss in step.objects("losses")) if step.has("losses") else (),
         backward_roots=tuple(_reference(root) for root in step.objects("backward_roots")) if step.has("backward_roots") else (),
         target_facts=tuple(_target_fact(fact) for fact in step.objects("target_facts")) if step.has("target_facts") else (),
+        token_facts=tuple(TokenFact(_reference(each.member("tensor")), each.number("cosine")) for each in step.objects("token_facts"))
+        if step.has("token_facts")
+        else (),
         exceptions=tuple(_exception(each) for each in step.objects("exceptions")) if step.has("exceptions") else (),
     )
 

@@ -221,6 +221,8 @@ def encode_step(description: StepDescription) -> JsonMapping:
         "losses": [_loss(loss) for loss in description.losses] or None,
         "backward_roots": [root._asdict() for root in description.backward_roots] or None,
         "target_facts": [_target_fact(fact) for fact in description.target_facts] or None,
+        "token_facts": [{"tensor": fact.tensor._asdict(), "cosine": encode_number(fact.cosine)} for fact in description.token_facts]
+        or None,
         "exceptions": [exception._asdict() for exception in description.exceptions] or None,
     }
     return _known(members)

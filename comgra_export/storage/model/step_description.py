@@ -136,7 +136,8 @@ class TargetFact:
     Attributes:
         target: The target.
         input: The input.
-        is_same: Whether they hold the same integers in the same order; None if they are not both integers, or not as many.
+        is_same: Whether they hold the same integers in the same order; None if they are not both integers, or not as many. Negative ones of
+            the target do not count if eight others are left.
         feature: The feature of the input, counted from 0, that goes best with the target; None if that is not known.
         share: The share of its variance that the classes of the target explain, without what chance explains; or the squared correlation if
             the target is not one of classes.
@@ -149,6 +150,18 @@ class TargetFact:
     feature: int | None = None
     share: float | None = None
     next_share: float | None = None
+
+
+class TokenFact(NamedTuple):
+    """A tensor in which the tokens of a sample are almost the same.
+
+    Attributes:
+        tensor: The tensor.
+        cosine: The mean cosine between different tokens of the first samples.
+    """
+
+    tensor: TensorReference
+    cosine: float
 
 
 class StepException(NamedTuple):
@@ -183,6 +196,7 @@ class StepDescription:
         backward_roots: The tensors at which backward passes of the step began, each once, in order. What is not recorded is left
             out.
         target_facts: How its targets compare with its inputs.
+        token_facts: The tensors in which the tokens of a sample are almost the same.
         exceptions: Those that functions of PyTorch and tracked modules raised, in order, at most 100.
     """
 
@@ -207,4 +221,5 @@ class StepDescription:
     losses: tuple[LossCall, ...] = ()
     backward_roots: tuple[TensorReference, ...] = ()
     target_facts: tuple[TargetFact, ...] = ()
+    token_facts: tuple[TokenFact, ...] = ()
     exceptions: tuple[StepException, ...] = ()

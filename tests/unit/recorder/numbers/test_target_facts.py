@@ -71,6 +71,17 @@ def test_what_cannot_be_compared_has_no_share(given: object, goals: object) -> N
     assert _facts(given, goals) == ()
 
 
+def test_targets_that_a_loss_leaves_out_are_not_compared() -> None:
+    tokens = np.arange(20).reshape(2, 10)
+    hidden = np.where(np.arange(20).reshape(2, 10) % 2, tokens, -100)
+    assert [fact.is_same for fact in _facts(tokens, hidden)] == [True]
+    # What is to be guessed was replaced in the input.
+    assert [fact.is_same for fact in _facts(np.where(hidden >= 0, 19, tokens), hidden)] == [False]
+    # Seven are too few.
+    assert [fact.is_same for fact in _facts(tokens, np.where(tokens < 7, tokens, -100))] == [False]
+    assert [fact.is_same for fact in _facts(tokens, np.where(tokens < 8, tokens, -100))] == [True]
+
+
 def test_integers_are_compared_in_order() -> None:
     tokens = np.arange(12).reshape(3, 4)
     assert _facts(tokens, tokens.reshape(-1))[0].is_same is True

@@ -45,17 +45,17 @@ class CodeOfNoise(NamedTuple):
 
 @once_per_run
 def codes_of_noise(run: Run) -> tuple[CodeOfNoise, ...]:
-    """The sums within the network that lost what they told of the input, and kept their noise. In the order of computation."""
+    """The sums within the network that lost what they had of the input, and kept their noise. In the order of computation."""
     graph = training_graph(run)
-    found = []
+    measured = []
     for code in of_operations(run, "AddBackward0"):
         series = values_in_training(run, code)
         sources = tuple(key for key in graph.parents.get(code, ()) if key.iteration >= 0)
         before = {key: known for key in sources if (known := values_in_training(run, key)) is not None}
         are_calculated = len(before) == len(sources) > 0 and all(run.tensors[key].type == "calculated" for key in sources)
         if series is not None and are_calculated and is_inside_network(run, code):
-            found.append(_measure(code, series, before))
-    of_noise = [each for each in found if each is not None]
+            measured.append(_measure(code, series, before))
+    of_noise = [each for each in measured if each is not None]
     return tuple(sorted(of_noise, key=lambda each: graph.depth.get(each.code, 0)))
 
 

@@ -44,7 +44,7 @@ class _Dead(NamedTuple):
 
     @property
     def is_dead(self) -> bool:
-        """Whether the share is above its limit. Of very few units, all must be: each may be off for all samples by chance."""
+        """Whether the share is above its limit. Very few units must all be dead: each may be off for all samples by chance."""
         return self.share > self.limit and (self.units >= _LEAST_UNITS or self.share == 1)
 
 
@@ -146,9 +146,9 @@ RULE = Rule(
     name="dead-relu",
     title="Units of a ReLU are dead",
     severity=Severity.PROBLEM,
-    formula="share of units whose largest magnitude is 0 over all samples and positions of the last half of the recorded training steps "
-    "(3 to 20 steps, 64 samples together) > 70 %; > 75 % if a unit has fewer than 500 values; all of fewer than 8 units. Without single "
-    "units: share of biases before it whose gradient is exactly 0, the least over these steps, > 75 %. Not before a code of noise",
+    formula="share of units whose largest magnitude is 0 over the last half of the recorded training steps (3 to 20 steps, 64 samples "
+    "together) > 70 %; > 75 % if a unit has fewer than 500 values; all of fewer than 8. Without single units: share of biases before "
+    "it whose gradient is exactly 0 > 75 %. Not before a code of noise",
     source="SageMaker Debugger, TheDeepChecker (50 %); own trials: healthy runs have 59 % at most",
     needs="single units of the results of ReLUs, or gradients of the biases before them, in 5 training steps",
     advice=(

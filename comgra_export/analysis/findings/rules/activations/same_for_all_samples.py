@@ -8,7 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.activations.codes_of_noise import SHARE_OF_CODE, CodeOfNoise, codes_of_noise
+from comgra_export.analysis.findings.rules.activations.codes_of_noise import LEFT, SHARE_OF_CODE, CodeOfNoise, codes_of_noise
 from comgra_export.analysis.findings.rules.activations.layers import is_inside_network, is_output_of_network, of_linear_layers
 from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.findings.rules.wording import names_of
@@ -151,9 +151,9 @@ RULE = Rule(
     name="same-for-all-samples",
     title="A tensor is the same for all samples",
     severity=Severity.PROBLEM,
-    formula="largest deviation over the batch of a statistic of samples / rms < 0.001, the median over the last 40 % of the steps; a "
-    "symptom: for the result of a linear layer, < 5 % of that of the first step and < 0.1. Only behind an input that differs between "
-    "samples, and not for tensors of integers. Or the operands of a sum fall below 5 % of it and 20 % of their largest: a code of noise",
+    formula="largest deviation over the batch of a statistic of samples / rms < 0.001, the median over late steps; a symptom: for a linear "
+    "layer, < 5 % of that of the first step and < 0.1. Only behind an input that differs between samples, not for integers. Or the "
+    "operands of a sum fall below 5 % of it and 20 % of their largest",
     source="own trials; Burda et al. 2016 (variance 0.01 of active units)",
     needs="tensors with several samples, in 5 training steps",
     advice=(
@@ -166,6 +166,8 @@ RULE = Rule(
     thresholds=(
         Threshold("deviation over the batch, relative to the values", _RELATIVE, "own trials"),
         Threshold("deviation relative to the start", _OF_START, "own trials"),
+        Threshold("operands of a code of noise, relative to the code", SHARE_OF_CODE, "own choice; a code of which 5 % is the input"),
+        Threshold("the same, relative to the largest that they had", LEFT, "own choice"),
         Threshold("deviation", _ABSOLUTE, "Burda et al. 2016"),
     ),
     explains=(

@@ -55,9 +55,12 @@ def copied_target(run: Run, uses: Sequence[LossUse]) -> CopiedTarget | None:
     inputs = inputs_in_training(run)
     for key, series in inputs.items():
         # A label beside each sample may well be an input, as for networks that are conditioned on it.
-        if series.dimensions < 2 or not _have_same_statistics(series, goals):
+        if series.dimensions < 2:
             continue
         is_known = _are_in_order(run, key, uses)
+        # A target that is known to be the same may leave out values, and so have other statistics.
+        if not is_known and not _have_same_statistics(series, goals):
+            continue
         others = [other for name, other in inputs.items() if name != key and other.entry.dtype != "BOOL" and np.ptp(other.mean)]
         starts = _read_in_order(run, uses[0], key) if others and is_known else set() if others else {key}
         if is_known is not False and _reaches_prediction_over_time(run, uses[0], key, starts):

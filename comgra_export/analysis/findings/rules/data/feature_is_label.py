@@ -143,8 +143,8 @@ RULE = Rule(
     title="The target is among the inputs",
     severity=Severity.PROBLEM,
     formula="correlation ratio of a feature, given the class, or squared correlation > 0.95 over 200 samples; in each of 5 steps and <= "
-    "0.75 for the next feature if the recorder compared them (0.99 if the share is 1). Or integers [B, T] equal the targets in 5 steps, "
-    "without other inputs, or read as they are by a recurrent layer; not through one vector",
+    "0.75 for the next feature (0.99 if the share is 1) if the recorder compared them. Or integers [B, T] equal the targets in 5 steps, "
+    "without other inputs, or read by a recurrent layer",
     source="own trials; UMLAUT, Karpathy's recipe",
     needs="inputs `[B, F]` and targets of 200 samples, and calls of the loss function",
     advice=(

@@ -89,8 +89,8 @@ RULE = Rule(
     title="Steps change the weights too much",
     severity=Severity.PROBLEM,
     formula="for half of the weights or more, at least two: median of norm(update) / norm(weight) from the third step on > 0.1. Or, for "
-    "half of at least three weights, > 0.5 in one of the first 12 steps, unless the loss falls to a tenth, or to 0.9 and never rises "
-    "above 1.1 in these steps, or the optimizer is LBFGS. Weights that are all but zero, or begin so, are left out",
+    "half of three weights or more, > 0.5 in one of the first 12 steps, unless the loss falls to 0.1, or to 0.9 without rising above "
+    "1.1 first, or for LBFGS. Not for weights of about zero",
     source="CS231n (0.001 is typical); own trials: healthy runs reach 0.013, and 0.31 in the first steps; TheDeepChecker has 0.1",
     needs="norms of updates in 5 training steps",
     advice=(

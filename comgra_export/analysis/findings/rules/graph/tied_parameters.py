@@ -190,9 +190,9 @@ RULE = Rule(
     name="tied-parameters",
     title="Parameters that are the same",
     severity=Severity.INFORMATION,
-    formula="two names for one tensor (a symptom if all modules of a list are one module; a problem if it is of a batch normalization that "
-    "runs in several places, between layers of their own, or of a layer whose calls get the same tensor); or two trained weights with "
-    "equal statistics in all recorded steps, over 20 steps or more (a problem)",
+    formula="two names of one tensor: a symptom if all modules of a list are one; a problem if it is of a batch normalization that runs "
+    "in several places, between own layers, or of a layer whose calls get the same tensor. Or two trained weights with equal "
+    "statistics in all steps, over 20 or more: a problem",
     source="exact",
     needs="the network; statistics of parameters to find equal ones",
     advice=(

@@ -221,9 +221,9 @@ RULE = Rule(
     name="nan-origin",
     title="A value is NaN or infinite",
     severity=Severity.BUG,
-    formula="in the first such step: the tensor that has it while its sources are finite; else the same of gradients; else "
-    "the parameter. In an unrecorded step: the input; else the tensor of a later step; else an operation that can make one; a mean if "
-    "all gradients are 0; the loss if they are finite. Not counted: masks, values without consequences, gradients under a GradScaler",
+    formula="in the first such step: the tensor that has it while its sources are finite; else of gradients; else the parameter. "
+    "In an unrecorded step: the input; the tensor of a later step; an operation that can make one; a mean if all gradients are 0; the "
+    "loss if they are finite. Without masks, values without consequences, or scaled gradients",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",
     advice=(

@@ -25,7 +25,7 @@ class LossAlone(NamedTuple):
     Attributes:
         step: Its number.
         message: What is known, in sentences.
-        places: Where it may have begun, the most likely first.
+        places: The tensors in which it may have begun, the most likely first.
     """
 
     step: float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -126,8 +127,10 @@ def test_tokens_that_are_their_own_targets(tmp_path: Path, change: str, values: 
     assert all(("perhaps in another order" in finding.message) == (severity is Severity.SYMPTOM) for finding in findings)
 
 
-def _compared(folder: Path, facts: Sequence[TargetFact], *, samples: int = 40, dtype: str = "F32") -> list[Finding]:
-    """A fact for each step. The tokens and the target have the same statistics."""
+def _compared(
+    folder: Path, facts: Sequence[TargetFact], *, samples: int = 40, dtype: str = "F32", leaves_out: bool = False
+) -> list[Finding]:
+    """A fact for each step. The tokens and the target have the same statistics, unless the target leaves out every second one."""
     tensors = [
         Given("x", "input", dtype=dtype),
         Given("out", parents=("x",)),
@@ -137,7 +140,9 @@ def _compared(folder: Path, facts: Sequence[TargetFact], *, samples: int = 40, d
     written = RunByHand(folder, tensors)
     for step, fact in enumerate(facts):
         values = np.random.default_rng(step).integers(0, 9, (samples, 3))
-        given = {"x": values, "out": np.zeros((samples, 3)), "target": values.reshape(-1), "loss": 1.0}
+        target = values.reshape(-1).copy()
+        target[: len(target) if leaves_out else 0 : 2] = -100
+        given = {"x": values, "out": np.zeros((samples, 3)), "target": target, "loss": 1.0}
         call, root = loss_call("cross_entropy", "out"), TensorReference("loss", 0)
         written.step(step, given, {"out": 0.1}, losses=(call,), backward_roots=(root,), target_facts=(fact,))
     return list(feature_is_label.RULE.check(written.read()))
@@ -174,6 +179,14 @@ def test_what_the_recorder_has_compared_of_tokens(tmp_path: Path, same: list[boo
             _compared(tmp_path, facts, dtype="I16")
     assert [finding.severity for finding in findings] == [Severity.PROBLEM] * count
     assert all("have the very values of `x` in all 6 recorded steps" in finding.message for finding in findings)
+
+
+def test_words_to_be_guessed_that_the_network_reads(tmp_path: Path) -> None:
+    facts = [TargetFact(TensorReference("target", 0), TensorReference("x", 0), is_same=True)] * 6
+    (finding,) = _compared(tmp_path / "read", facts, dtype="I16", leaves_out=True)
+    assert (finding.place.name, finding.severity) == ("x", Severity.PROBLEM)
+    with pytest.raises(NotCheckedError):
+        _compared(tmp_path / "masked", [replace(fact, is_same=False) for fact in facts], dtype="I16", leaves_out=True)
 
 
 @pytest.mark.parametrize(
