@@ -15,8 +15,7 @@ MISSING = "no Chromium on the PATH"
 TENSORS = "#v=1&tab=tensors"
 _VALUE_ROW = "[data-testid=values-table] [data-testid=value-row]"
 
-# The last is Chromium without its windows. `make test` installs it.
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "chromium-headless-shell")
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 
 
 @contextmanager
