@@ -166,7 +166,7 @@ def test_an_input_that_is_used_or_connected_is_not_reported(recorder: ComgraReco
 def test_an_open_recorder_of_this_process_is_named(tmp_path: Path, existing_trial: str) -> None:
     recorder = watch(nn.Linear(2, 2), tmp_path)
     step_of(recorder, 0)
-    with pytest.raises(TrialExistsError, match=r"A recorder of this process still has .* open: call finalize\(\) on it") as raised:
+    with pytest.raises(TrialExistsError, match=r"A recorder of this process still has .* open. Call its finalize\(\) first") as raised:
         ComgraRecorder(tmp_path, existing_trial=existing_trial)  # type: ignore[arg-type]
     assert "replace" not in str(raised.value)
     with warnings.catch_warnings():

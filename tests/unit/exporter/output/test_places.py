@@ -264,7 +264,7 @@ def test_htm_is_a_page_too(runs: Path, place: Path) -> None:
 
 @pytest.mark.parametrize("name", ["report.txt", "report.PDF", "report.json", "report.tar.gz"])
 def test_names_of_other_files_are_refused(name: str, runs: Path, place: Path) -> None:
-    with pytest.raises(WrongChoiceError, match=r"html file, a \.zip file or a folder.* / at its end"):
+    with pytest.raises(WrongChoiceError, match=r"html file, a \.zip file or a folder.* put a / at the end"):
         export(runs, place / name)
     assert os.listdir(place) == []
     assert export(runs, f"{place / name}/").path.is_dir()
