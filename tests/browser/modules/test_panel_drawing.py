@@ -58,6 +58,11 @@ COUNT_PICTURES = """() => {
 }"""
 
 
+# How many there are when none has come for a while.
+PICTURES_IN_THE_END = """() => new Promise((resolve) => {
+  const look = (before) => setTimeout(() => (window.pictures === before ? resolve(before) : look(window.pictures)), 500);
+  look(window.pictures);
+})"""
 ELEMENTS = "() => document.querySelectorAll('*').length"
 
 
@@ -72,9 +77,8 @@ def test_panels_are_rehearsed_once_the_tab_is_open_and_nothing_of_that_is_shown(
     viewer.page.wait_for_function("() => document.querySelector('[data-testid=module-graph] canvas') !== null")
     elements = viewer.page.evaluate(ELEMENTS)
     viewer.page.wait_for_function("() => window.pictures > 20")
-    viewer.page.wait_for_timeout(300)
+    drawn = viewer.page.evaluate(PICTURES_IN_THE_END)
     assert viewer.page.evaluate(ELEMENTS) == elements
-    drawn = viewer.page.evaluate("window.pictures")
     viewer.element("module-graph").click()
     viewer.page.wait_for_timeout(800)
     assert viewer.page.evaluate("window.pictures") == drawn
