@@ -57,7 +57,9 @@ export function useVirtualScroll(full: number, header: number): VirtualScroll {
   };
   const moveTo = (target: number): void => {
     const next = Math.max(0, Math.min(target, last));
-    if (scroller.current !== null) {
+    // To scroll, the browser lays out all of the page, even if nothing moves.
+    const isThere = next === 0 && position.current.offset === 0 && position.current.scrollTop === 0;
+    if (scroller.current !== null && !isThere) {
       scroller.current.scrollTop = next / ratio;
       place({ offset: next, scrollTop: scroller.current.scrollTop });
     }
