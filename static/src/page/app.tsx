@@ -1,7 +1,7 @@
 /** The page: header, tabs, and what each tab shows. */
 
 import type { FunctionComponent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { type Tab, writeLink } from "../state/address/url";
 import type { Store } from "../state/store";
 import { AboutView } from "../tabs/about/about";
@@ -33,15 +33,13 @@ import { CopyLink } from "./share";
 import { StoryButtons, StoryPanel } from "./story/story_panel";
 import { TabBar } from "./tabs";
 import { ThemeButtons } from "./theme_buttons";
+import { Title } from "./title";
 import { LiveFoot } from "./update_notice";
 
 export function App({ store }: { store: Store }) {
   const tab = store.tab.value;
   const opened = useRef(new Set<Tab>()).current.add(tab);
   const { title } = store.bundle.index;
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
   return (
     <>
       {/* No link: the address says what is shown. */}
@@ -49,9 +47,7 @@ export function App({ store }: { store: Store }) {
         Skip to the content
       </Button>
       <header class="header">
-        <h1 title={title}>
-          <bdi>{title}</bdi>
-        </h1>
+        <Title title={title} />
         <TabBar store={store} />
         <div class="header-tools">
           {!isSmall.value && <TrialSelector store={store} />}

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { keyOf } from "../../ui/text/format";
+import { isTitleCut } from "../../ui/title_cut";
 import { CurveCards } from "./curves/curve_cards";
 import { FindingsView } from "./findings/findings";
 import { RunCard } from "./run/run_card";
@@ -12,9 +13,6 @@ import { RunCard } from "./run/run_card";
 const LINES = 3;
 const CHARACTERS = 400;
 
-/** A longer title is cut off in the header of most windows, so that all of it stands here. */
-const TITLE_IN_HEADER = 30;
-
 export function OverviewView({ store }: { store: Store }) {
   const trial = store.trial.value;
   const { title, description } = store.bundle.index;
@@ -22,7 +20,7 @@ export function OverviewView({ store }: { store: Store }) {
   const hasRoom = trial !== undefined && trial.worst < 0;
   return (
     <section class="page overview-page" aria-label="Overview">
-      {title.length > TITLE_IN_HEADER && (
+      {isTitleCut.value && (
         <h2 class="overview-title" dir="auto" data-testid="overview-title">
           {title}
         </h2>

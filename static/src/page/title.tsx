@@ -1,0 +1,27 @@
+/** The title of the page, in its header and in the browser's tab. */
+
+import { useEffect, useRef } from "preact/hooks";
+import { isTitleCut } from "../ui/title_cut";
+
+export function Title({ title }: { title: string }) {
+  const element = useRef<HTMLHeadingElement>(null);
+  const text = useRef<HTMLElement>(null);
+  useEffect(() => {
+    document.title = title;
+    const [header, content] = [element.current, text.current];
+    if (header === null || content === null) {
+      return undefined;
+    }
+    const observer = new ResizeObserver(() => {
+      // In whole pixels, the two can be equal although letters are left out.
+      isTitleCut.value = content.getBoundingClientRect().width > header.getBoundingClientRect().width;
+    });
+    observer.observe(header);
+    return () => observer.disconnect();
+  }, [title]);
+  return (
+    <h1 ref={element} title={title}>
+      <bdi ref={text}>{title}</bdi>
+    </h1>
+  );
+}
