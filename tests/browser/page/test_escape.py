@@ -89,6 +89,17 @@ def test_matches_of_a_search(viewer: Viewer) -> None:
     expect(search).to_have_value("e")
 
 
+def test_an_empty_search_gives_the_keys_back_to_the_page(viewer: Viewer) -> None:
+    search = viewer.element("node-search")
+    viewer.page.keyboard.press("/")
+    expect(search).to_be_focused()
+    viewer.page.keyboard.press("Escape")
+    expect(search).not_to_be_focused()
+    viewer.page.keyboard.press("?")
+    expect(search).to_have_value("")
+    expect(viewer.page.get_by_role("dialog")).to_be_visible()
+
+
 def test_the_story_and_the_comparison_one_after_the_other(viewer: Viewer) -> None:
     viewer.go({**VIEW, "pin": "trial=second"})
     expect(viewer.element("compare-bar")).to_be_visible()

@@ -59,6 +59,10 @@ export function SearchField<T extends Findable>({ what, items, onFound }: Props<
     } else if (event.key === "Escape" && listed.length > 0) {
       event.preventDefault();
       setOpen(false);
+    } else if (event.key === "Escape" && text === "") {
+      // From here on, keys are those of the page again.
+      event.preventDefault();
+      (event.target as HTMLElement).blur();
     }
   };
   return (
