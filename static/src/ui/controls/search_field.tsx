@@ -1,5 +1,6 @@
 /** A field that finds one of many by a part of its name, with a list of all that match; the key `/` leads to it. */
 
+import type { TargetedKeyboardEvent } from "preact";
 import { useState } from "preact/hooks";
 
 /** Matches that are listed at most while a name is being typed. */
@@ -49,7 +50,7 @@ export function SearchField<T extends Findable>({ what, items, onFound }: Props<
       setText("");
     }
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by !== undefined && listed.length > 0) {
       event.preventDefault();
@@ -59,10 +60,10 @@ export function SearchField<T extends Findable>({ what, items, onFound }: Props<
     } else if (event.key === "Escape" && listed.length > 0) {
       event.preventDefault();
       setOpen(false);
-    } else if (event.key === "Escape" && text === "") {
-      // From here on, keys are those of the page again.
+    } else if (event.key === "Escape" && text === "" && event.currentTarget.closest("dialog") === null) {
+      // From here on, keys are those of the page again. In a sheet, the key closes the sheet.
       event.preventDefault();
-      (event.target as HTMLElement).blur();
+      event.currentTarget.blur();
     }
   };
   return (
