@@ -135,6 +135,7 @@ hosts-tests: $(HOSTS)/.made
 gpu-tests: $(VENV)/developer
 	$(BIN)/pytest tests/gpu
 	@$(BIN)/python -m benchmarks.gpu
+	@COMGRA_EXPORT_CUDA_KERNELS=1 $(BIN)/python -m benchmarks.gpu
 
 lint-quick:
 	@$(BIN)/ruff check .

@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "errors": "",
     "version": "",
     "native": "",
+    "native.cuda": "",
     "resources": "errors",
     "storage.text": "errors",
     "storage.model": "",
@@ -33,7 +34,9 @@ MAY_IMPORT = {
     "storage.files": "errors storage.text",
     "storage": "errors storage.text storage.model storage.arrays storage.codec storage.files",
     "recorder.host": "errors storage.text storage.model",
-    "recorder.numbers": "native storage.model storage.arrays recorder.host",
+    "recorder.cuda": "native.cuda",
+    "recorder.numbers.facts": "storage.model storage.arrays",
+    "recorder.numbers": "native native.cuda storage.model storage.arrays recorder.host recorder.cuda recorder.numbers.facts",
     "recorder.tracing": "errors storage.text storage.model recorder.host",
     "recorder.gradients": "errors storage.model recorder.host recorder.numbers recorder.tracing",
     "recorder.modules": "errors storage.model recorder.host recorder.tracing recorder.gradients",
@@ -42,7 +45,7 @@ MAY_IMPORT = {
     "recorder.output": "errors version storage.text storage.model storage.arrays storage.codec storage.files storage recorder.host "
     "recorder.numbers",
     "recorder.flows": "errors storage.text storage.model recorder.host recorder.tracing recorder.gradients recorder.output",
-    "recorder.step": "errors storage.text storage.model recorder.host recorder.numbers recorder.tracing recorder.gradients "
+    "recorder.step": "errors storage.text storage.model recorder.host recorder.cuda recorder.numbers recorder.tracing recorder.gradients "
     "recorder.modules recorder.sentinels recorder.output recorder.flows",
     "workers": "errors version storage.text",
     "analysis.ranks": "errors storage.text storage.arrays storage",

@@ -43,6 +43,7 @@ def exact_arithmetic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         warnings.filterwarnings("ignore", ".*deterministic.*", UserWarning)
         warnings.filterwarnings("ignore", "The .grad attribute of a Tensor that is not a leaf", UserWarning)
         warnings.filterwarnings("ignore", "The PyTorch API of nested tensors is in prototype stage", UserWarning)
+        warnings.filterwarnings("ignore", ".*torch.jit.*deprecated", DeprecationWarning)
         yield
     torch.use_deterministic_algorithms(False)
 
@@ -77,7 +78,9 @@ def test_training_is_the_same_and_recorded(name: str, way: str, make_recorder: M
 
 @contextmanager
 def waiting_is_an_error() -> Iterator[None]:
-    torch.cuda.set_sync_debug_mode("error")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Synchronization debug mode is a prototype feature", UserWarning)
+        torch.cuda.set_sync_debug_mode("error")
     try:
         yield
     finally:

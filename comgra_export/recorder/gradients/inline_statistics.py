@@ -77,11 +77,11 @@ class InlineStatistics:
             and registration.numbers.precision == torch.float32
             and type(gradient) is Tensor
             and gradient.layout == torch.strided
-            and gradient.is_cpu
             and entry.shape == gradient.shape
             and not self._scaling.may_scale()
-            # Only one thread may write intermediate results. Modes and transformations would see what is computed.
-            and threading.get_ident() == self._thread
+            # On the CPU, only one thread may write intermediate results. A device has a thread and a queue of its own for gradients.
+            and (not gradient.is_cpu or threading.get_ident() == self._thread)
+            # Modes and transformations would see what is computed.
             and not count_dispatch_modes()
             and innermost_transform() is None
         )

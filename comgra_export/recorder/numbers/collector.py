@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.cuda.memory import Rooms
 from comgra_export.recorder.host.dtypes import NumberType
 from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import read_alone, read_tensors
+from comgra_export.recorder.numbers.device_numbers import DeviceNumbers, Owners
+from comgra_export.recorder.numbers.device_singular_values import device_singular_value_parts, fits
 from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, HeldValues
 from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
+from comgra_export.recorder.numbers.singular_values import singular_value_parts
 from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["LEFT_BYTES", "Measurements", "TensorNumbers"]
@@ -33,12 +38,14 @@ class TensorNumbers(NamedTuple):
         entry: The tensor's description when it was read.
         sums: The sums from which the other numbers are computed.
         histogram_values: The largest number of values for its histogram.
+        on_device: The records that get its numbers, which are still on a device; None if `parts` and `sums` are its numbers.
     """
 
     entry: TensorEntry
     parts: tuple[Part, ...]
     sums: tuple[TensorSums, ...]
     histogram_values: int
+    on_device: Owners | None = None
 
 
 class Measurements:
@@ -49,6 +56,7 @@ class Measurements:
         fail: Called with the key of a record whose numbers could not be computed, and the exception.
         scratch: Memory for intermediate results.
         copies: Memory for the values of histograms.
+        rooms: Memory of devices for intermediate results.
         provisional: Whether it is not known yet if the step will be recorded. Then nothing is computed before `settle`. Small tensors are
             copied. Large tensors are only referred to; `before_overwrite` and the version of their memory guard their values.
 
@@ -64,6 +72,7 @@ class Measurements:
         scratch: Scratch,
         copies: HistogramCopies,
         *,
+        rooms: Rooms,
         provisional: bool = False,
     ) -> None:
         self.absent: set[RecordKey] = set()
@@ -74,6 +83,9 @@ class Measurements:
         self._provisional = provisional
         self._waiting: list[Waiting] = []
         self._pressing: list[Waiting] = []
+        self._matrices: list[Waiting] = []
+        self._reads_together = False
+        self._on_device = DeviceNumbers(rooms)
         self._parts: list[Part] = []
         self._sums: list[TensorSums] = []
         self._held_values: HeldValues[RecordKey] = HeldValues()
@@ -120,7 +132,9 @@ class Measurements:
         values = tensor.detach()
         if values.dtype != numbers.stored_dtype:
             values, is_copy = values.to(numbers.stored_dtype), True
-        elif not lasts and not is_copy and values.numel() <= LARGE_TENSOR:
+        if not values.is_cpu and self._read_on_device(Waiting(key, entry, numbers, values, histogram_values)):
+            return
+        if not lasts and not is_copy and values.numel() <= LARGE_TENSOR:
             values, is_copy = values.clone(), True
         if is_copy:
             self._held_values.count(bytes_of(values))
@@ -147,17 +161,33 @@ class Measurements:
                 self._sums.append(sums)
                 return
         self.add(key, entry, numbers, tensor, histogram_values=histogram_values)
-        self.compute_pressing()
+        if not self._reads_together:
+            self.compute_pressing()
+
+    @contextmanager
+    def read_together(self) -> Iterator[None]:
+        """Within this context, values that `add_at_once` gets have to stay until its end, so that they are read together."""
+        self._reads_together = True
+        try:
+            yield
+        finally:
+            self._reads_together = False
+            self.compute_pressing()
 
     def read(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> TensorNumbers | None:
-        """Reads the values that a tensor on the CPU has now, for records that are added later. `add` describes the arguments.
+        """Reads the values that a tensor has now, for records that are added later. `add` describes the arguments.
 
         Returns:
-            Its numbers; None if the step is provisional, so that nothing is computed yet, or if they could not be computed.
+            Its numbers; None if the step is provisional, so that nothing is computed yet, or if they could not be computed, or only with
+            its record.
         """
         if self._provisional:
             return None
         waiting = Waiting(("", 0), entry, numbers, tensor, histogram_values)
+        if not tensor.is_cpu:
+            owners: Owners = []
+            is_stored = tensor.dtype == numbers.stored_dtype
+            return TensorNumbers(entry, (), (), histogram_values, owners) if is_stored and self._on_device.read(waiting, owners) else None
         if tensor.dtype == numbers.stored_dtype and (alone := read_alone(waiting, self.copies)) is not None:
             return TensorNumbers(entry, (), (alone,), histogram_values)
         errors = []
@@ -173,6 +203,8 @@ class Measurements:
         """
         if (entry.batch_dimension, entry.samples) != (numbers.entry.batch_dimension, numbers.entry.samples):
             raise RuntimeError("the tensor was registered in another way when this gradient came")
+        if numbers.on_device is not None:
+            numbers.on_device.append(key)
         self._parts += [part._replace(place=part.place._replace(keys=(key,))) for part in numbers.parts]
         self._sums += [sums._replace(key=key, entry=entry) for sums in numbers.sums]
 
@@ -203,6 +235,8 @@ class Measurements:
     def give_up(self) -> None:
         """Releases everything, because the step will not be recorded."""
         self._waiting.clear()
+        self._matrices.clear()
+        self._on_device.clear()
         self._held.clear()
         self._held_values = HeldValues()
 
@@ -211,6 +245,7 @@ class Measurements:
         if self._pressing:
             pressing, self._pressing = self._pressing, []
             self._read(pressing)
+        self._read_matrices()
 
     def compute(self) -> None:
         """Computes the numbers of waiting tensors. Afterwards no added tensor is used any more. Does nothing in a provisional step."""
@@ -232,16 +267,34 @@ class Measurements:
             self._waiting += rest
             rest = []
         self.compute()
+        self._parts += self._on_device.parts(self.samples)
         return rest
 
     def fail(self, key: RecordKey, error: Exception) -> None:
         """Reports that the numbers of a record could not be computed, and why."""
         self._report(key, error)
 
+    def _read_on_device(self, tensor: Waiting) -> bool:
+        """Reads a tensor on a CUDA device, unless the step is provisional. Returns whether it did."""
+        if self._provisional or not self._on_device.read(tensor, [tensor.key]):
+            return False
+        if tensor.entry.kind == "kpis_and_svd":
+            self._matrices.append(tensor)
+        return True
+
     def _read(self, waiting: Sequence[Waiting]) -> None:
+        waiting = [tensor for tensor in waiting if tensor.values.is_cpu or not self._read_on_device(tensor)]
         parts, sums = read_tensors(waiting, self.samples, self.fail, self._scratch, self.copies)
         self._parts += parts
         self._sums += sums
+        self._read_matrices()
+
+    def _read_matrices(self) -> None:
+        """Computes the singular values of matrices on devices."""
+        matrices, self._matrices = self._matrices, []
+        if matrices:
+            self._parts += device_singular_value_parts([matrix for matrix in matrices if fits(matrix)])
+            self._parts += singular_value_parts([matrix for matrix in matrices if not fits(matrix)])
 
     def _make_room(self) -> None:
         if not self._provisional:

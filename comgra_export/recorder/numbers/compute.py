@@ -29,7 +29,7 @@ from comgra_export.recorder.numbers.singular_values import singular_value_parts
 from comgra_export.recorder.numbers.unit_statistics import has_units, measure_directly, part_for_units, unit_parts
 from comgra_export.storage.model.layout import TensorEntry
 
-__all__ = ["compute_numbers", "numbers_from_sums", "pick", "read_alone", "read_tensors"]
+__all__ = ["compute_numbers", "numbers_from_sums", "pick", "read_alone", "read_tensors", "summary_parts"]
 
 _Fail = Callable[[RecordKey, Exception], None]
 
@@ -111,7 +111,7 @@ def numbers_from_sums(sums: Sequence[TensorSums], samples: Sequence[int]) -> lis
         for members in groups.values():
             entry = members[0].entry
             summary = summarize_rows([tensor.rows for tensor in members], entry.batch_dimension is not None)
-            parts += _summary_parts(tuple(tensor.key for tensor in members), entry, summary, samples)
+            parts += summary_parts(tuple(tensor.key for tensor in members), entry, summary, samples)
     return parts
 
 
@@ -174,7 +174,7 @@ def _numbers_of_small(tensors: Sequence[Waiting], samples: Sequence[int], scratc
     except Exception:  # A dtype with few operations. The way for all tensors says what is wrong, and with which tensor.
         return None
     keys = tuple(tensor.key for tensor in tensors)
-    parts = _summary_parts(keys, entry, summary, samples, sizes)
+    parts = summary_parts(keys, entry, summary, samples, sizes=sizes)
     if entry.kind == "neuron":
         values = matrix if entry.batch_dimension is None else pick(matrix, 0, samples if entry.samples else ())
         parts.append(Part(Place(keys, "values", 0, sizes), values.clone()))
@@ -190,7 +190,7 @@ def _numbers_of_stack(stack: Sequence[Waiting], samples: Sequence[int], fail: _F
         if precision == torch.float64 and matrices.device.type == "mps":
             matrices = matrices.cpu()  # That device has no float64.
         summary = _summary_of_stack(matrices, first, scratch)
-        parts = _summary_parts(keys, entry, summary, samples)
+        parts = summary_parts(keys, entry, summary, samples)
         if entry.kind == "neuron":
             values = matrices if entry.batch_dimension is None else pick(matrices, 1, samples if entry.samples else ())
             values = values.reshape(len(keys), -1)
@@ -220,17 +220,32 @@ def _summary_of_stack(matrices: Tensor, first: Waiting, scratch: Scratch) -> Sum
     return summarize(matrices, precision, kind, of_batch)
 
 
-def _summary_parts(
-    keys: tuple[RecordKey, ...], entry: TensorEntry, summary: Summary, samples: Sequence[int], sizes: tuple[int, ...] | None = None
+def summary_parts(
+    keys: tuple[RecordKey, ...],
+    entry: TensorEntry,
+    summary: Summary,
+    samples: Sequence[int],
+    *,
+    sizes: tuple[int, ...] | None = None,
+    picks: tuple[int, ...] | None = None,
 ) -> list[Part]:
-    """The numbers of tensors of which one has this entry."""
-    statistics = summary.items
+    """The numbers of tensors as parts.
+
+    Args:
+        keys: Their records.
+        entry: The description of one of them. They have the same kind, precision, and batch dimension, and the same samples.
+        summary: Their numbers.
+        samples: The positions of the samples that are recorded singly.
+        sizes: As in `Place`, for the aggregates.
+        picks: As in `Place`.
+    """
+    count, statistics = len(summary.counts), summary.items
     if summary.over_batch is not None:
         statistics = torch.cat([summary.over_batch, pick(summary.items, 2, samples if entry.samples else ())], dim=2)
-    sections = {"counts": summary.counts, "extrema": summary.extrema, "statistics": statistics.reshape(len(keys), -1)}
-    parts = [Part(Place(keys, name), rows) for name, rows in sections.items()]
+    sections = {"counts": summary.counts, "extrema": summary.extrema, "statistics": statistics.reshape(count, -1)}
+    parts = [Part(Place(keys, name, picks=picks), rows) for name, rows in sections.items()]
     if summary.aggregates is not None:
-        aggregates = summary.aggregates if sizes is not None else summary.aggregates.reshape(len(keys), -1)
+        aggregates = summary.aggregates if sizes is not None else summary.aggregates.reshape(count, -1)
         parts.append(Part(Place(keys, "aggregates", 0, sizes), aggregates))
     return parts
 

@@ -12,10 +12,10 @@ from comgra_export.recorder.host.dtypes import as_array
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers, numbers_from_sums
-from comgra_export.recorder.numbers.parts import FORWARD, HISTOGRAM, Part, Place, RecordKey, TensorSums, Waiting
+from comgra_export.recorder.numbers.facts.target_facts import target_facts
+from comgra_export.recorder.numbers.facts.token_facts import token_facts
+from comgra_export.recorder.numbers.parts import FORWARD, HISTOGRAM, Part, Place, RecordKey, TensorSums, Waiting, columns_of_records
 from comgra_export.recorder.numbers.placement import KnownLayouts, arrange
-from comgra_export.recorder.numbers.target_facts import target_facts
-from comgra_export.recorder.numbers.token_facts import token_facts
 from comgra_export.storage.model.layout import Blob, Group, Layout, TensorEntry
 from comgra_export.storage.model.lines import Gap
 from comgra_export.storage.model.step_description import TargetFact, TokenFact
@@ -109,12 +109,17 @@ class FinishedNumbers:
         return ArrangedNumbers(records.layout, arrays, *facts)
 
     def _facts(self, places: Sequence[Place], numbers: Sequence[Tensor]) -> tuple[tuple[TargetFact, ...], tuple[TokenFact, ...]]:
-        counted = [(place.keys, rows) for place, rows in zip(places, numbers, strict=False) if place.section == HISTOGRAM]
-        entries = [(self._entries[number], rows) for keys, rows in counted for group, number in keys if group == FORWARD]
-        of_tokens = token_facts((entry, as_array(rows)[0]) for entry, rows in entries if entry.type in ("input", "calculated"))
+        entries = [
+            (self._entries[number], values)
+            for place, rows in zip(places, numbers, strict=False)
+            if place.section == HISTOGRAM
+            for (group, number), values in zip(place.keys, columns_of_records(place, as_array(rows)[0]), strict=True)
+            if group == FORWARD
+        ]
+        of_tokens = token_facts((entry, values) for entry, values in entries if entry.type in ("input", "calculated"))
         if not any(entry.type == "target" for entry, _ in entries):
             return (), of_tokens
-        return target_facts((entry, as_array(rows)[0]) for entry, rows in entries if entry.type in ("input", "target")), of_tokens
+        return target_facts((entry, values) for entry, values in entries if entry.type in ("input", "target")), of_tokens
 
     def _fail(self, key: RecordKey, error: Exception) -> None:
         group, number = key

@@ -26,6 +26,7 @@ __all__ = [
     "TensorSums",
     "Waiting",
     "as_matrix",
+    "columns_of_records",
     "part_for_histogram",
     "summarize_rows",
     "summarize_sums",
@@ -50,17 +51,20 @@ class Place(NamedTuple):
     """Where some of the numbers of a step belong.
 
     Attributes:
-        keys: The records that they belong to (`T` of them). Values for a histogram are a single row, the same for all records.
+        keys: The records that they belong to (`T` of them). Values for a histogram are a single row, the same for all records if there are
+            no `sizes`.
         section: Which numbers they are.
         column: The position in the record's section at which they begin.
         sizes: None if every record has a row of numbers. Otherwise the number of columns of each record. The numbers of a record are those
             of its first row, then those of the next.
+        picks: For each record, the position of its row, or of its columns if there are `sizes`. None if they are in order.
     """
 
     keys: tuple[RecordKey, ...]
     section: Section
     column: int = 0
     sizes: tuple[int, ...] | None = None
+    picks: tuple[int, ...] | None = None
 
 
 class Part(NamedTuple):
@@ -133,6 +137,14 @@ class Summary(NamedTuple):
 def part_for_histogram(keys: tuple[RecordKey, ...], values: Tensor) -> Part:
     """The values for the histogram of some records, `[1, n]`."""
     return Part(Place(keys, HISTOGRAM), values)
+
+
+def columns_of_records(place: Place, row: NDArray[np.generic]) -> list[NDArray[np.generic]]:
+    """For each record, its columns of a single row. All columns if there are no `sizes`."""
+    if place.sizes is None:
+        return [row] * len(place.keys)
+    pieces = np.split(row, np.cumsum(place.sizes)[:-1])
+    return pieces if place.picks is None else [pieces[pick] for pick in place.picks]
 
 
 def as_matrix(tensor: Waiting) -> Tensor:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import as_array
 from comgra_export.recorder.numbers.histogram_values import histogram_arrays, histogram_of_stored
-from comgra_export.recorder.numbers.parts import FORWARD, HISTOGRAM, UNITS, Place, RecordKey
+from comgra_export.recorder.numbers.parts import FORWARD, HISTOGRAM, UNITS, Place, RecordKey, columns_of_records
 from comgra_export.storage.arrays.counts import COUNTS_PER_RECORD
 from comgra_export.storage.arrays.histograms import Histogram
 from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD, RecordPlace, expected_arrays, histogram_records, record_columns
@@ -55,11 +55,26 @@ def arrange(
         if place.keys is not keys:
             keys, numbers = place.keys, records.numbers(place.keys)
         if place.section == HISTOGRAM:
-            histogram = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
-            histograms.update(dict.fromkeys(numbers.tolist(), histogram))
+            if place.sizes is None:
+                histogram = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
+                histograms.update(dict.fromkeys(numbers.tolist(), histogram))
+            else:
+                each = columns_of_records(place, as_array(rows)[0])
+                for key, number, values in zip(keys, numbers.tolist(), each, strict=True):
+                    histograms[number] = histogram_of_stored(values, records.entry(key))
         elif len(rows) and rows.shape[1]:
-            _put(arrays, records, place, numbers, as_array(rows))
+            _put(arrays, records, *_in_order(place, as_array(rows)), numbers)
     return [*((name, _blob(name, array)) for name, array in arrays.items()), *histogram_arrays(records.histograms, histograms)]
+
+
+def _in_order(place: Place, rows: NDArray[np.generic]) -> tuple[Place, NDArray[np.generic]]:
+    """A place without picks, and its rows."""
+    if place.picks is None:
+        return place, rows
+    if place.sizes is None:
+        return place._replace(picks=None), rows[list(place.picks)]
+    each = columns_of_records(place, rows[0])
+    return place._replace(picks=None, sizes=tuple(map(len, each))), np.concatenate(each)[None]
 
 
 def _mark_absent(counts: NDArray[np.generic], records: LayoutRecords, key: RecordKey) -> None:
@@ -68,7 +83,7 @@ def _mark_absent(counts: NDArray[np.generic], records: LayoutRecords, key: Recor
     counts[start + 4] = FLAG_GRADIENT_ABSENT
 
 
-def _put(arrays: _Arrays, records: LayoutRecords, place: Place, numbers: NDArray[np.int64], rows: NDArray[np.generic]) -> None:
+def _put(arrays: _Arrays, records: LayoutRecords, place: Place, rows: NDArray[np.generic], numbers: NDArray[np.int64]) -> None:
     entry, section = records.entry(place.keys[0]), place.section
     if section == "counts":
         name, starts = section, numbers * COUNTS_PER_RECORD

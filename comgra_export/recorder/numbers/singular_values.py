@@ -11,9 +11,14 @@ from torch import Tensor
 from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.parts import Part, Place, Waiting
 
-__all__ = ["largest_singular_values", "singular_value_parts"]
+__all__ = ["ITEMS_BEFORE_SINGULAR_VALUE", "MOST_PRODUCTS_ON_DEVICE", "largest_singular_values", "singular_value_parts"]
 
-_ITEMS_BEFORE_SINGULAR_VALUE = 4
+ITEMS_BEFORE_SINGULAR_VALUE = 4
+"""How many statistics of a matrix come before this one."""
+
+MOST_PRODUCTS_ON_DEVICE = 35_000_000_000
+"""Up to so many products make up the Gram matrix of a parameter whose largest singular value is computed on a device by default: that of
+2048 rows and 8192 columns. A step of a model with hundreds of larger ones would take many times as long."""
 
 # Gram matrices are padded with zeros to a multiple of this, so that matrices of several shapes iterate together.
 _PADDING = 32
@@ -47,7 +52,7 @@ def singular_value_parts(matrices: Sequence[Waiting]) -> list[Part]:
         except RuntimeError:
             values = torch.full((len(members),), torch.nan, dtype=precision, device=device)
         keys = tuple(matrix.key for matrix in members)
-        parts.append(Part(Place(keys, "statistics", _ITEMS_BEFORE_SINGULAR_VALUE), values[:, None]))
+        parts.append(Part(Place(keys, "statistics", ITEMS_BEFORE_SINGULAR_VALUE), values[:, None]))
     return parts
 
 

@@ -15,7 +15,7 @@ from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.parts import FORWARD, UNITS, Part, Place, RecordKey, Waiting
 from comgra_export.storage.model.layout import TensorEntry
 
-__all__ = ["has_units", "measure_directly", "measure_units", "part_for_units", "unit_parts"]
+__all__ = ["has_units", "measure_directly", "measure_units", "part_for_units", "sizes_around_units", "unit_parts"]
 
 
 def has_units(tensor: Waiting) -> bool:
@@ -60,7 +60,7 @@ def measure_directly(tensor: Waiting) -> NDArray[np.float32] | None:
     ):
         return None
     try:
-        return kernels.measure_units(values, *_sizes(entry), entry.units_count)
+        return kernels.measure_units(values, *sizes_around_units(entry), entry.units_count)
     except RuntimeError:  # A tensor that wraps another one has no address.
         return None
 
@@ -70,7 +70,7 @@ def measure_units(values: Tensor, entry: TensorEntry, precision: torch.dtype) ->
 
     First the largest magnitude of each unit, then the mean magnitude of each. NaN if a value of the unit is NaN, or if it has no values.
     """
-    outer, units, inner = _sizes(entry)
+    outer, units, inner = sizes_around_units(entry)
     magnitudes = values.reshape(outer, units, inner)
     if entry.units_count < units:
         places = torch.arange(entry.units_count, device=values.device) * units // entry.units_count
@@ -83,7 +83,7 @@ def measure_units(values: Tensor, entry: TensorEntry, precision: torch.dtype) ->
     return torch.cat([magnitudes.amax(dim=(0, 2)), magnitudes.mean(dim=(0, 2))]).float()
 
 
-def _sizes(entry: TensorEntry) -> tuple[int, int, int]:
+def sizes_around_units(entry: TensorEntry) -> tuple[int, int, int]:
     """`[outer, units, inner]`: the shape of a tensor around its dimension of units."""
     dimension = entry.unit_dimension
     assert dimension is not None

@@ -17,6 +17,7 @@ from comgra_export.recorder.modules.ports import TensorAtPort, port_reference, p
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.modules.watched import WatchedModule, buffers_of
 from comgra_export.recorder.numbers.parts import FORWARD
+from comgra_export.recorder.numbers.singular_values import MOST_PRODUCTS_ON_DEVICE
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.step.gradients import GradientGroups
 from comgra_export.recorder.step.options import StepOptions
@@ -25,7 +26,7 @@ from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.tensors import LocalValues, TensorRecording, local_values
 from comgra_export.recorder.tracing.registered_tensors import Connectable, RegisteredTensors
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Reference, Registration, Traits
-from comgra_export.storage.model.layout import TensorType
+from comgra_export.storage.model.layout import Kind, TensorType
 from comgra_export.storage.model.lines import Gap
 
 __all__ = ["TensorRegistrar"]
@@ -136,13 +137,23 @@ class TensorRegistrar:
             self._parameters.take_snapshots()
         modules = self._training.modules
         histogram_values = self._training.watched.histogram_values_by_name(modules.modules())
-        for name, parameter in modules.parameters().items():
-            traits = Traits("parameter", "kpis_and_svd" if self._options.with_svd and parameter.dim() == 2 else "kpis", None, False)
-            node = next((prefix for prefix in self._options.node_prefixes if name.startswith(prefix)), name)
-            of_prefix = (values for prefix, values in histogram_values.items() if name.startswith(prefix))
-            reference = Reference(name, INITIAL_ITERATION, node, name)
-            self.register(reference, parameter, traits, local_values(parameter), max(of_prefix, default=0))
+        with self._values.read_together():
+            for name, parameter in modules.parameters().items():
+                traits = Traits("parameter", self._kind_of_parameter(name, parameter), None, False)
+                node = next((prefix for prefix in self._options.node_prefixes if name.startswith(prefix)), name)
+                of_prefix = (values for prefix, values in histogram_values.items() if name.startswith(prefix))
+                reference = Reference(name, INITIAL_ITERATION, node, name)
+                self.register(reference, parameter, traits, local_values(parameter), max(of_prefix, default=0))
         self._parameters.values_before.clear()
+
+    def _kind_of_parameter(self, name: str, parameter: nn.Parameter) -> Kind:
+        if not self._options.with_svd or parameter.dim() != 2:
+            return "kpis"
+        if not parameter.is_cpu and min(parameter.shape) * parameter.numel() > MOST_PRODUCTS_ON_DEVICE:
+            reason = "its largest singular value is left out: it would hold up the device for long"
+            self._gap_keeper.note(Gap(reason, self._state.number, INITIAL_ITERATION, None, name))
+            return "kpis"
+        return "kpis_and_svd"
 
     def record_buffers(self, watched: Mapping[nn.Module, WatchedModule]) -> None:
         """Records the buffers of watched modules, with the values that they have now."""

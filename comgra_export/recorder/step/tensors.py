@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -95,6 +96,10 @@ class TensorRecording:
             raise
         except Exception as error:
             self._report_error(registration, error)
+
+    def read_together(self) -> AbstractContextManager[None]:
+        """Within this context, tensors do not change, so their numbers are computed together at its end."""
+        return self._measurements.read_together()
 
     def watch_again(self, registration: Registration, tensor: Tensor) -> None:
         """Watches the gradient of a tensor that was met again, with the values that were recorded."""

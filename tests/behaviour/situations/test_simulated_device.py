@@ -31,3 +31,7 @@ def test_recording_on_a_device(tmp_path: Path) -> None:
         assert result["statistics"].keys() == outcome["statistics of the CPU"].keys()
         for key, numbers in outcome["statistics of the CPU"].items():
             assert result["statistics"][key] == pytest.approx(numbers, rel=1e-4, abs=1e-6), key
+    # A large matrix would hold up the device.
+    assert (outcome["kinds"]["model.first.weight"], outcome["kinds"]["model.last.weight"]) == ("kpis", "kpis_and_svd")
+    assert "largest singular value is left out" in outcome["gaps"]["model.first.weight"]
+    assert "model.last.weight" not in outcome["gaps"]

@@ -19,6 +19,7 @@ from torch.nn import functional
 
 from comgra_export import watch
 from comgra_export.recorder.numbers.transfer import Transfer
+from comgra_export.recorder.step import registrar
 from comgra_export.storage import find_recordings, iterate_records, open_recording
 from support.recorder import simulated_device
 
@@ -38,7 +39,9 @@ class _Network(nn.Module):
         return output
 
 
-def train(device: str, folder: Path | None, *, sentinels: bool = False) -> tuple[list[float], list[list[float]], int]:
+def train(
+    device: str, folder: Path | None, *, sentinels: bool = False, singular_values: bool = False
+) -> tuple[list[float], list[list[float]], int]:
     """Trains for two steps. Returns the losses, the parameters, and how often it waited within the steps."""
     torch.manual_seed(3)
     model, x = _Network(), torch.randn(8, 6)
@@ -51,7 +54,12 @@ def train(device: str, folder: Path | None, *, sentinels: bool = False) -> tuple
         nullcontext()
         if folder is None
         else watch(
-            model, folder, every=1, strict=True, sentinels=sentinels, calculate_svd_and_other_expensive_operations_of_parameters=False
+            model,
+            folder,
+            every=1,
+            strict=True,
+            sentinels=sentinels,
+            calculate_svd_and_other_expensive_operations_of_parameters=singular_values,
         )
     ):
         for _ in range(2):
@@ -112,4 +120,10 @@ if __name__ == "__main__":
             "statistics": _statistics(root / name),
         }
     outcome["statistics of the CPU"] = _statistics(root / "cpu")
+    # The smaller of the two matrices takes 4 * 4 * 300 products, and the other one 6 * 6 * 300.
+    registrar.MOST_PRODUCTS_ON_DEVICE = 5000  # type: ignore[attr-defined]
+    train(simulated_device.DEVICE, root / "singular values", singular_values=True)
+    step = (recording := open_recording(find_recordings(root / "singular values")[0])).step(0)
+    outcome["kinds"] = {entry.name: entry.kind for entry in recording.layout(step.layout).tensors if entry.type == "parameter"}
+    outcome["gaps"] = {gap.tensor: gap.reason for gap in step.gaps}
     print(json.dumps(outcome))

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.cuda.memory import Rooms
 from comgra_export.recorder.host.dtypes import number_type
 from comgra_export.recorder.numbers import collector as measurements_module
 from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory, Scratch
@@ -28,7 +29,8 @@ class Group:
 
     def __init__(self, *, provisional: bool = True) -> None:
         self.failures: dict[int, str] = {}
-        self.measurements = Measurements((0,), self._fail, Scratch(), HistogramCopies(HistogramMemory()), provisional=provisional)
+        copies = HistogramCopies(HistogramMemory())
+        self.measurements = Measurements((0,), self._fail, Scratch(), copies, rooms=Rooms(), provisional=provisional)
         self._count = 0
 
     def add(self, tensor: Tensor, kind: Kind = "neuron", *, lasts: bool = False, is_copy: bool = False) -> int:

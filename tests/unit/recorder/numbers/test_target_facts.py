@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 import comgra_export
-from comgra_export.recorder.numbers.target_facts import target_facts
+from comgra_export.recorder.numbers.facts.target_facts import target_facts
 from comgra_export.storage import TargetFact, TensorEntry, TensorReference, TensorType, find_recordings, open_recording
 
 

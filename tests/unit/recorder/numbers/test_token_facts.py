@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 import comgra_export
-from comgra_export.recorder.numbers.token_facts import token_facts
+from comgra_export.recorder.numbers.facts.token_facts import token_facts
 from comgra_export.storage import TensorEntry, TensorReference, open_recording
 
 RANDOM = np.random.default_rng(0)

@@ -1,0 +1,1 @@
+"""The kernels of each CUDA device, and the memory that they need."""
