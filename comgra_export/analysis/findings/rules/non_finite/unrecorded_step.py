@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.rules.losses import moment
 from comgra_export.analysis.findings.rules.non_finite.operands import operation_name
 from comgra_export.analysis.findings.rules.non_finite.possible_origins import describe_origins, possible_origins
 from comgra_export.analysis.findings.rules.non_finite.steps import NonFiniteStep
+from comgra_export.analysis.findings.rules.non_finite.unseen_operands import unseen_operands
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
@@ -66,8 +67,24 @@ def suspects_in(run: Run, step: NonFiniteStep) -> Suspects:
     # Else it begins in the backward pass.
     likely, possible = possible_origins(run, step.graph, gradients.outputs(step)) if gradients.reaches_the_end else ([], [])
     end = " Nothing else of this step was recorded, so it is not known which operation made it."
-    message = f"{gradients.summary(step)}{gradients.conclusion()}{since}{inside}{describe_origins(run, likely, possible)}{end}"
-    return Suspects(message, [*likely, *gradients.outputs(step), *gradients.not_finite], gradients.record)
+    unseen = (
+        []
+        if possible or not inside or not gradients.reaches_the_end
+        else unseen_operands(run, step.graph, gradients.outputs(step), step.step)
+    )
+    origins = describe_origins(run, likely, possible) + _describe_unseen(run, unseen)
+    message = f"{gradients.summary(step)}{gradients.conclusion()}{since}{inside}{origins}{end}"
+    return Suspects(message, [*likely, *unseen, *gradients.outputs(step), *gradients.not_finite], gradients.record)
+
+
+def _describe_unseen(run: Run, unseen: Sequence[TensorKey]) -> str:
+    """A sentence that names what may have come from outside; nothing if there is nothing."""
+    if not unseen:
+        return ""
+    first = unseen[0]
+    is_target = run.tensors[first].type == "target"
+    source = f"`{first.name}`, which the script gives{made_by(run, first)}" if is_target else f"the other factor of `{first.name}`"
+    return f" No recorded operation can make such a value of finite ones. So it probably comes from {source}."
 
 
 class _Gradients(NamedTuple):
