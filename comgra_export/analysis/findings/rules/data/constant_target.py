@@ -141,9 +141,9 @@ RULE = Rule(
     name="constant-target",
     title="All targets are the same",
     severity=Severity.PROBLEM,
-    formula="all targets of a loss function for the result of one layer, or for a square product as in contrastive learning, are one number; "
-    "at least 200 in 5 steps. Terms of a loss only if they are no regression. cosine_embedding_loss: for two results of one layer. Or >= 30 "
-    "% are 0, as many as inputs are padding (60 %, a symptom, without `padding_idx`)",
+    formula="all targets of a loss function for the result of one layer, or for a square product as in contrastive learning, are one "
+    "number; at least 200 in 5 steps. Terms of a loss only if they are no regression; cosine_embedding_loss for two results of one layer. "
+    "Or >= 30 % are 0, as many as inputs are padding (60 %, a symptom, without `padding_idx`)",
     source="exact; SageMaker Debugger (ClassImbalance)",
     needs="calls of loss functions, and their targets, in 5 training steps",
     advice=(

@@ -43,11 +43,13 @@ def _check(run: Run) -> Iterator[Finding]:
         for key, parents in graph.parents.items():
             later = plain_name(entries[key].operation) if key in entries else ""
             hides = len(parents) == 1 and is_view(later) and key.name not in seen
-            if hides and _is_sigmoid_of(run, parents[0], key, of_relu=True):
+            function = "sigmoid" if hides else later
+            may_hide = function in _MONOTONE and len(parents) == 1 and key.name not in seen
+            if may_hide and _is_result_of(run, parents[0], key, function, of_relu=True):
                 seen.add(key.name)
-                yield _of_hidden(parents[0], key, run.steps[position].step)
+                yield _of_hidden(parents[0], key, function, run.steps[position].step)
                 continue
-            if hides and _is_sigmoid_of(run, parents[0], key):
+            if hides and _is_result_of(run, parents[0], key, "sigmoid"):
                 later = "sigmoid"
             if later not in {"sigmoid", "tanh", "softmax"} or len(parents) != 1 or parents[0] not in entries or key.name in seen:
                 continue
@@ -70,18 +72,19 @@ def _check(run: Run) -> Iterator[Finding]:
             )
 
 
-def _of_hidden(source: TensorKey, key: TensorKey, step: float) -> Finding:
+def _of_hidden(source: TensorKey, key: TensorKey, function: str, step: float) -> Finding:
     return RULE.finding(
-        f"`{key.name}` has the values of a sigmoid of a ReLU of `{source.name}`. {_EFFECTS['relu']} the sigmoid, so no value is below 0.5.",
+        f"`{key.name}` has the values of a {function} of a ReLU of `{source.name}`. {_EFFECTS['relu']} the {function}, so no value is "
+        f"below {_MONOTONE[function](0):g}.",
         Place("tensor", *key),
         Place("tensor", *source),
         step=step,
-        evidence=(Evidence(FORWARD, *key, step, None, "The result of the sigmoid."),),
+        evidence=(Evidence(FORWARD, *key, step, None, f"The result of the {function}."),),
     )
 
 
-def _is_sigmoid_of(run: Run, parent: TensorKey, child: TensorKey, *, of_relu: bool = False) -> bool:
-    """Whether a view hides a sigmoid: in every training step, five at least, its extremes are those of the sigmoid of the parent.
+def _is_result_of(run: Run, parent: TensorKey, child: TensorKey, function: str, *, of_relu: bool = False) -> bool:
+    """Whether a tensor is a sigmoid or tanh of its parent: in every training step, five at least, its extremes are those of the result.
 
     With `of_relu`, of the ReLU of the parent, which has negative values.
     """
@@ -89,8 +92,8 @@ def _is_sigmoid_of(run: Run, parent: TensorKey, child: TensorKey, *, of_relu: bo
     if before is None or after is None or not np.array_equal(before.steps, after.steps) or (before.sizes != after.sizes).any():
         return False
     extrema = np.maximum(before.extrema, 0) if of_relu else before.extrema
-    expected = np.array([[_MONOTONE["sigmoid"](value) for value in row] for row in extrema.tolist()])
-    # If the ReLU is dead, all values are 0.5.
+    expected = np.array([[_MONOTONE[function](value) for value in row] for row in extrema.tolist()])
+    # If the ReLU is dead, all values are the same.
     is_cut = (before.extrema[:, 0] < -_RANGE) & (before.extrema[:, 1] > 0).any()
     varies = is_cut if of_relu else np.ptp(extrema, axis=1) > _RANGE
     return bool(varies.sum() >= LEAST_STEPS and (np.abs(after.extrema - expected) <= _EXACT).all())
@@ -123,7 +126,7 @@ RULE = Rule(
     title="An activation directly behind another",
     severity=Severity.PROBLEM,
     formula="sigmoid, tanh or softmax takes the very result of relu, leaky_relu, sigmoid, tanh or softmax; softmax that weights other "
-    "tensors is left out. A sigmoid that a view hides, perhaps of a ReLU, shows in the extremes of 5 steps",
+    "tensors is left out. A ReLU that is not recorded, or a sigmoid that a view hides, shows in the extremes of 5 steps",
     source="exact; the tutorial's bug",
     needs="graphs, and names of operations",
     advice=("Leave out the first of the two activations.", "Mute the finding if the combination is intended."),

@@ -35,13 +35,16 @@ def _check(run: Run) -> Iterator[Finding]:
 def _of_terms(run: Run, step: float) -> Iterator[Finding]:
     """Terms of the loss that are only numbers."""
     for each in plain_numbers(run):
+        names = names_of([key.name for key in each.terms])
+        what = f"a term that was computed from {names}" if each.factor is None else f"{each.factor:.3g} times {names}"
+        terms = [Place("parameter", key.name) if key.iteration < 0 else Place("tensor", *key) for key in each.terms]
+        total = Place("tensor", *each.total)
         yield RULE.finding(
-            f"`{each.total.name}` holds {each.factor:.3g} times `{each.term.name}`, and no gradient comes back to that. So the term is in "
-            "the loss, and nothing learns from it. It looks like `item`, `float` or `detach`.",
-            Place("tensor", *each.term),
-            Place("tensor", *each.total),
+            f"`{each.total.name}` holds {what}, and no gradient comes back from it. So the term is in the loss, and nothing learns "
+            "from it. It looks like `item`, `float`, `detach` or `.data`.",
+            *([total, *terms] if each.factor is None else [*terms, total]),
             step=step,
-            evidence=(Evidence(FORWARD, *each.term, step, "mean", "The term over the steps."),),
+            evidence=(Evidence(FORWARD, *each.total, step, "mean", "The sum over the steps."),),
         )
 
 

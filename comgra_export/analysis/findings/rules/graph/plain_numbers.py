@@ -9,7 +9,6 @@ import numpy as np
 
 from comgra_export.analysis.findings.rules.operations import has_graph, plain_name
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph, values_in_training
-from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, TensorKey
 
@@ -28,14 +27,14 @@ class PlainNumber(NamedTuple):
     """A tensor that is a term of a loss without its graph.
 
     Attributes:
-        term: The tensor.
+        terms: The tensor, or several of which it is the sum: of scalars, or of something that was made of parameters.
         total: The sum.
-        factor: What the tensor is multiplied by in the sum.
+        factor: What the tensor is multiplied by in the sum; None if it is not known.
     """
 
-    term: TensorKey
+    terms: tuple[TensorKey, ...]
     total: TensorKey
-    factor: float
+    factor: float | None
 
 
 def plain_numbers(run: Run) -> Iterator[PlainNumber]:
@@ -45,17 +44,19 @@ def plain_numbers(run: Run) -> Iterator[PlainNumber]:
     used = frozenset().union(roots, *map(graph.ancestors, roots))
     ends = [key for key in graph.shown if _is_scalar_with_graph(run, key) and key not in used]
     for total in sorted(used.intersection(graph.shown), key=lambda key: (-graph.depth[key], key)):
-        known = [parent for parent in graph.parents.get(total, ()) if (parent, total) not in graph.cut]
-        if _is_scalar_with_graph(run, total) and plain_name(run.tensors[total].operation) in _SUMS and len(known) == 1:
-            found = next((each for end in _candidates(run, graph, total, ends) if (each := _multiple(run, total, known[0], end))), None)
-            if found is not None:
-                yield found
-
-
-def _candidates(run: Run, graph: StepGraph, total: TensorKey, ends: list[TensorKey]) -> list[TensorKey]:
-    """What may be the other term: operands without a gradient, and tensors that lead nowhere."""
-    cut = [parent for parent in graph.parents.get(total, ()) if (parent, total) in graph.cut and _is_scalar_with_graph(run, parent)]
-    return [*cut, *ends]
+        if not _is_scalar_with_graph(run, total) or plain_name(run.tensors[total].operation) not in _SUMS:
+            continue
+        parents = graph.parents.get(total, ())
+        cut = [parent for parent in parents if (parent, total) in graph.cut]
+        known = [parent for parent in parents if parent not in cut]
+        of_parameters = tuple(parent for parent in cut if parent.iteration < 0 and parent in run.tensors)
+        if of_parameters:
+            yield PlainNumber(of_parameters, total, None)
+        elif len(known) == 1:
+            single = [(key,) for key in (*(key for key in cut if _is_scalar_with_graph(run, key)), *ends)]
+            together = [tuple(ends)] if len(ends) > 1 else []
+            found = (_multiple(run, total, known[0], terms) for terms in (*single, *together))
+            yield from [first for first in [next((each for each in found if each is not None), None)] if first is not None]
 
 
 def _is_scalar_with_graph(run: Run, key: TensorKey) -> bool:
@@ -63,20 +64,21 @@ def _is_scalar_with_graph(run: Run, key: TensorKey) -> bool:
     return entry is not None and entry.kind == "single_value" and entry.is_floating and has_graph(entry.operation)
 
 
-def _multiple(run: Run, total: TensorKey, known: TensorKey, term: TensorKey) -> PlainNumber | None:
-    """The term, if in all steps a multiple of it is what a sum has beside its known operand."""
-    numbers = [_values(run, key) for key in (total, known, term)]
+def _multiple(run: Run, total: TensorKey, known: TensorKey, keys: tuple[TensorKey, ...]) -> PlainNumber | None:
+    """The terms, if in all steps a multiple of their sum is what a sum has beside its known operand."""
+    numbers = [_values(run, key) for key in (total, known, *keys)]
     steps = sorted(set(numbers[0]).intersection(*numbers[1:]))
     if len(steps) < LEAST_STEPS:
         return None
-    sums, others, terms = (np.array([values[step] for step in steps]) for values in numbers)
+    sums, others, *each = (np.array([values[step] for step in steps]) for values in numbers)
+    terms: Floats = np.sum(each, axis=0)
     rest: Floats = sums - others
     if not np.isfinite([rest, terms]).all() or not terms.all() or (np.abs(rest) < _LEAST_TERM * np.abs(sums)).any():
         return None
     ratios = rest / terms
     varies = np.ptp(terms) > _LEAST_CHANGE * np.abs(terms).max()
     is_multiple = np.ptp(ratios) <= SAME_RATIO * np.abs(ratios).max()
-    return PlainNumber(term, total, float(np.median(ratios))) if varies and is_multiple else None
+    return PlainNumber(keys, total, float(np.median(ratios))) if varies and is_multiple else None
 
 
 def _values(run: Run, key: TensorKey) -> dict[int, float]:
