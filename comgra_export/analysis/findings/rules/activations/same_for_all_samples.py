@@ -100,7 +100,9 @@ def _collapsed(keys: list[TensorKey], known: dict[TensorKey, Series], differing:
     series = known[first]
     differ = "differs" if len(differing) == 1 else "differ"
     begin = f" {names_of([key.name for key in differing])}, from which it is computed, {differ} between samples." if differing else ""
-    ratios = series.deviation_over_batch / np.maximum(series.root_mean_square, np.finfo(np.float32).tiny)
+    # Where a normalization makes everything 0, what differs at first is rounding.
+    size = np.maximum(series.root_mean_square, float(np.median(late(series, _LATE).root_mean_square)))
+    ratios = series.deviation_over_batch / np.maximum(size, np.finfo(np.float32).tiny)
     step = as_step(series.steps[np.argmax(ratios < _RELATIVE)])
     return RULE.finding(
         f"`{first.name}` is the same for all samples: they differ by {_relative(series):.1g} of its size.{begin}",

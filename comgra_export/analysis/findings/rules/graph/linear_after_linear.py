@@ -18,7 +18,8 @@ _LINEAR = re.compile(r"in_features=(\d+), out_features=(\d+)")
 _CONVOLUTION = re.compile(r"(\d+), (\d+), kernel_size=\(([\d, ]+)\)(?!.*groups)")
 _CONVOLUTIONS = frozenset({"Conv1d", "Conv2d", "Conv3d"})
 _NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
-_PASS_ON = frozenset({"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d"}) | _NORMS
+_POOLS = frozenset({"AvgPool1d", "AvgPool2d", "AvgPool3d"})
+_PASS_ON = frozenset({"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d"}) | _NORMS | _POOLS
 
 
 class _Layer(NamedTuple):
@@ -113,9 +114,9 @@ RULE = Rule(
     name="linear-after-linear",
     title="Two linear layers or convolutions without an activation between them",
     severity=Severity.PROBLEM,
-    formula="a Linear takes the very output of another Linear of the same module, or a dropout or batch normalization of it, the loss uses "
-    "it for nothing else, and it is at least as wide as the input of the first or the output of the second. The same for convolutions of "
-    "one group with square kernels",
+    formula="a Linear takes the very output of another Linear of the same module, or a dropout, batch normalization or mean pooling of it; "
+    "the loss uses it for nothing else; it is at least as wide as the input of the first or the output of the second. The same for "
+    "convolutions of one group with square kernels",
     source="exact; UMLAUT (missing activation), DeepCrime",
     needs="calls of watched modules",
     advice=("Put an activation such as ReLU between them.", "Or replace both by one layer."),

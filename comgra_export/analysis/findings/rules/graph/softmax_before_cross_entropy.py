@@ -9,6 +9,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.hidden_activations import activation_of
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
 from comgra_export.analysis.findings.rules.steps import values_in_training
@@ -48,7 +49,7 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         tensor = through_views(run, use.position, use.prediction)
         entry = entries_of(run, use.position)[tensor]
-        activation = "relu" if _cuts_off(run, use, tensor, entry) else ACTIVATIONS.get(plain_name(entry.operation))
+        activation = "relu" if _cuts_off(run, use, tensor, entry) else activation_of(run, use.position, tensor)
         if (tensor.name, function) in seen:
             continue
         if activation in _NOT_LOGITS[function]:
@@ -158,7 +159,7 @@ RULE = Rule(
     name="softmax-before-cross-entropy",
     title="Probabilities are passed to a loss that expects logits",
     severity=Severity.BUG,
-    formula="the prediction of cross_entropy or binary_cross_entropy_with_logits was made by softmax, sigmoid, relu or (cross_entropy only) "
+    formula="the prediction of cross_entropy or binary_cross_entropy_with_logits was made by softmax, sigmoid, relu or (cross_entropy) "
     "tanh, perhaps through views; or its values sum to 1 over the classes in 3 steps, or lie between 0 and 1 in all of 20 steps. Or a "
     "log_softmax before nll_loss or kl_div takes the very result of one of these",
     source="TheDeepChecker (redundant softmax), UMLAUT, Stack Overflow 47352366",

@@ -9,7 +9,8 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, entries_of, loss_uses, moment, through_views
+from comgra_export.analysis.findings.rules.hidden_activations import activation_of
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
 from comgra_export.analysis.findings.rules.recurrent import RECURRENT, state_of
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph, values_in_training
@@ -147,8 +148,7 @@ def _out_of_reach(run: Run) -> Iterator[Finding]:
     seen = set()
     for use in loss_uses(run, _FUNCTIONS):
         tensor = through_views(run, use.position, use.prediction)
-        operation = plain_name(entries_of(run, use.position)[tensor].operation)
-        activation = ACTIVATIONS.get(operation, operation)
+        activation = activation_of(run, use.position, tensor)
         if activation not in _RANGES and (state := state_of(run, use.position, tensor)) is not None:
             activation, tensor = state
         target = None if use.call.target is None else TensorKey(*use.call.target)

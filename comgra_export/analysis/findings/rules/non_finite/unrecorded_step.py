@@ -95,12 +95,14 @@ class _Gradients(NamedTuple):
         not_finite: Those of them with gradients that are not finite.
         record: The first of these.
         is_nan: Whether that one holds a NaN.
+        after: The known parameters with finite gradients that are used after it, on the way to the loss.
     """
 
     known: list[TensorKey]
     not_finite: list[TensorKey]
     record: RecordKey
     is_nan: bool
+    after: list[TensorKey]
 
     @classmethod
     def of(cls, step: NonFiniteStep) -> _Gradients:
@@ -114,12 +116,15 @@ class _Gradients(NamedTuple):
         unusual = {key.tensor for key in step.is_nan}
         not_finite = [key for key in known if key in unusual] or sorted(unusual, key=nearest_to_loss)
         record = next(key for key in step.is_nan if key.tensor == not_finite[0])
-        return cls(known, not_finite, record, step.is_nan[record])
+        uses = set(children.get(not_finite[0], ()))
+        later = uses.union(*map(step.graph.descendants, uses))
+        after = [key for key in known if key not in not_finite and later.intersection(children.get(key, ()))]
+        return cls(known, not_finite, record, step.is_nan[record], after)
 
     @property
     def reaches_the_end(self) -> bool:
-        """Whether the gradient that is nearest to the loss is not finite. Then the loss is not, or its derivative."""
-        return self.known[:1] == self.not_finite[:1]
+        """Whether no gradient is finite on the way from there to the loss. Then the loss is not, or its derivative."""
+        return not self.after
 
     def summary(self, step: NonFiniteStep) -> str:
         what, where = "NaN" if self.is_nan else "infinity", f"before the update of {step_in_words(step.step)}."
@@ -138,7 +143,7 @@ class _Gradients(NamedTuple):
             return (
                 f"{nearest}, and none of the others is nearer. So the output of the network is not finite, or its loss, or the derivative."
             )
-        return f"{nearest}, and the gradient of `{finite[0].name}` is finite. So this probably begins in the backward pass."
+        return f"{nearest}, and the gradient of `{self.after[0].name}` is finite. So this probably begins in the backward pass."
 
     def outputs(self, step: NonFiniteStep) -> list[TensorKey]:
         """What the nearest parameter is used for: the gradient of that is not finite either."""
