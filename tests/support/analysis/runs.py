@@ -108,6 +108,8 @@ class RunByHand:
         trial: The name of the trial.
         sampled: The parameters whose norms are estimated from 100 elements.
         group: The name of the group.
+        descriptions: The descriptions of modules, by name.
+        options: The options of the optimizers, beside a learning rate of 0.1.
     """
 
     folder: Path
@@ -117,6 +119,8 @@ class RunByHand:
     trial: str = "trial"
     sampled: Sequence[str] = ()
     group: str = "group"
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._by_name = {given.name: given for given in self.tensors}
@@ -206,7 +210,7 @@ class RunByHand:
             return
         self._has_network = True
         names = list(self.modules)
-        modules = tuple(ModuleEntry(name, kind, _position_of_parent(name, names)) for name, kind in self.modules.items())
+        modules = tuple(ModuleEntry(name, kind, _position_of_parent(name, names), self.descriptions.get(name, "")) for name, kind in self.modules.items())
         parameters = tuple(
             ParameterEntry(name, max(_position_of_parent(name, names), 0), np.asarray(values[name]).shape, self._by_name[name].dtype, True)
             for name in self._parameters
@@ -215,7 +219,7 @@ class RunByHand:
         if self.optimized is not None:
             by_name = self.optimized if isinstance(self.optimized, Mapping) else {"SGD": self.optimized}
             positions = {name: tuple(map(self._parameters.index, held)) for name, held in by_name.items()}
-            optimizers = tuple(OptimizerEntry(name, "SGD", (OptimizerGroup(held, {"lr": 0.1}),)) for name, held in positions.items())
+            optimizers = tuple(OptimizerEntry(name, "SGD", (OptimizerGroup(held, {"lr": 0.1, **self.options}),)) for name, held in positions.items())
         self._writer.write_network(Network(modules, parameters, optimizers))
 
     def _entry(self, name: str, array: Array) -> TensorEntry:
