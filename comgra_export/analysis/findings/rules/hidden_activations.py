@@ -37,10 +37,14 @@ def activation_of(run: Run, position: int, key: TensorKey) -> str:
 
 
 def is_result_of(run: Run, parent: TensorKey, child: TensorKey, function: str, *, of_relu: bool = False) -> bool:
-    """Whether a tensor is an activation of its parent, one of `MONOTONE`: its extremes are those of the result, in every
-    training step, five at least.
+    """Whether a tensor is an activation of its parent: in every training step, five at least, its extremes are those of the result.
 
-    With `of_relu`, of the ReLU of the parent, which has negative values.
+    Args:
+        run: The run.
+        parent: What the tensor was computed from.
+        child: The tensor.
+        function: One of `MONOTONE`.
+        of_relu: Whether a ReLU of the parent, which has negative values, is in between.
     """
     before, after = values_in_training(run, parent), values_in_training(run, child)
     if before is None or after is None or not np.array_equal(before.steps, after.steps) or (before.sizes != after.sizes).any():

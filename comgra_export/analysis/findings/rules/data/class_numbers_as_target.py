@@ -45,8 +45,8 @@ def _check(run: Run) -> Iterator[Finding]:
     are_even = _are_even(series, classes)
     frequent = ", about equally often, as balanced classes are" if are_even else ""
     yield RULE.finding(
-        f"All recorded targets of {use.call.function} are whole numbers from 0 to {classes - 1}{frequent}. If they are the numbers of "
-        "classes, the loss takes class 2 for a mean of 1 and 3. If they count or grade something, all is well.",
+        f"All recorded targets of {use.call.function} are whole numbers from 0 to {classes - 1}{frequent}. If they are numbers of "
+        "classes, this loss treats class 2 as the middle of classes 1 and 3. If they are counts or grades, all is well.",
         Place("tensor", *target),
         Place("tensor", *use.prediction),
         step=use.step,

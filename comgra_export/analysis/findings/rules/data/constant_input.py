@@ -106,11 +106,9 @@ RULE = Rule(
     name="constant-input",
     title="All samples of a batch are the same",
     severity=Severity.BUG,
-    formula=(
-        "deviation over the batch of every statistic of samples / rms <= 1e-6 in more than half of the training steps, for all inputs of a "
-        "call, and all values are equal, or what a layer makes of samples is. A symptom: one of several inputs has a single value in 200 "
-        "samples, and goes into an embedding of 3 rows, a linear layer or a convolution"
-    ),
+    formula="statistics of samples deviate over the batch by <= 1e-6 of the rms in over half of the steps, for all inputs of "
+    "a call, and values are equal, or what a layer makes of samples. A symptom: one has a single value in 200 "
+    "samples, and goes into an embedding of 3 rows, a linear layer or a convolution",
     source="exact; TrainCheck",
     needs="inputs with several samples in 5 training steps, and the graph",
     advice=("Check how the data set uses its index.", "Check masks and factors that are multiplied with the input."),

@@ -52,7 +52,7 @@ def _check(run: Run) -> Iterator[Finding]:
         target = TensorKey(*first.call.target) if first.call.target is not None else first.prediction
         yield RULE.finding(
             f"All {count:,} recorded targets of {first.call.function} for the result of `{layer}` are {classes.pop():g}. "
-            f"A network that {'returns the same' if is_pair else 'predicts it'} for every sample is always right.",
+            f"A network that {'returns the same' if is_pair else 'predicts this number'} for every sample is always right.",
             Place("module", layer),
             Place("tensor", *target),
             step=first.step,
@@ -141,9 +141,9 @@ RULE = Rule(
     name="constant-target",
     title="All targets are the same",
     severity=Severity.PROBLEM,
-    formula="all targets of a loss function for the result of one layer, or for a square product as in contrastive learning, are one "
-    "number; at least 200 in 5 steps. Terms of a loss only if they are no regression; cosine_embedding_loss for two results of one layer. "
-    "Or >= 30 % are 0, as many as inputs are padding (60 %, a symptom, without `padding_idx`)",
+    formula="all targets for the result of one layer, or for a square product as in contrastive learning, are one number; 200 in 5 "
+    "steps. No regressions that are one of several terms; cosine_embedding_loss for one layer. Or >= 30 % are 0, as many as "
+    "inputs are padding (60 %, a symptom, without `padding_idx`)",
     source="exact; SageMaker Debugger (ClassImbalance)",
     needs="calls of loss functions, and their targets, in 5 training steps",
     advice=(

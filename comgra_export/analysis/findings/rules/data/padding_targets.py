@@ -51,8 +51,8 @@ def padding_in_targets(run: Run, uses: list[LossUse]) -> list[PaddingInTargets]:
         if use.call.target is not None and _counts_zeros(use):
             by_target.setdefault(TensorKey(*use.call.target), []).append(use)
     inputs = [key for key, entry in run.of_type("input").items() if not entry.is_floating and len(entry.shape) == 2]
-    found = [_compare(run, target, key, of_target) for target, of_target in by_target.items() for key in inputs]
-    return [each for each in found if each is not None]
+    compared = [_compare(run, target, key, of_target) for target, of_target in by_target.items() for key in inputs]
+    return [each for each in compared if each is not None]
 
 
 def _counts_zeros(use: LossUse) -> bool:

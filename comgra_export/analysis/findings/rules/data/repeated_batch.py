@@ -88,9 +88,9 @@ RULE = Rule(
     name="repeated-batch",
     title="Every step trains on the same batch",
     severity=Severity.PROBLEM,
-    formula="all statistics of all inputs and targets are those of the recorded training step before in more than 90 % of these steps, up "
-    "to rounding, as if samples came in another order. Information only, unless the batch has 8, or up to 128 and a multiple of 16, "
-    "samples, since small data sets are often used as a whole; a symptom if evaluations have over 4 times as many",
+    formula="all statistics of all inputs and targets are those of the step before in more than 90 % of the recorded training "
+    "steps, up to rounding. Information, unless the batch has 8, or up to 128 and a multiple of 16, samples, since small "
+    "data sets are used as a whole; a symptom if evaluations have over 4 times as many",
     source="TrainCheck, Stack Overflow 67180955",
     needs="inputs with several samples in 5 training steps",
     advice=(

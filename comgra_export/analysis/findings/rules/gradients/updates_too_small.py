@@ -284,9 +284,9 @@ RULE = Rule(
     name="updates-too-small",
     title="Steps hardly change the weights",
     severity=Severity.PROBLEM,
-    formula="norm(update) / norm(weight) < 1e-5 for 80 % of the weights, its sum < 0.03 over 100 steps, or no change in half the run "
-    "(rates near 0, rounding, undone updates), or a warm-up that ends below 0.1 of its goal; without a falling loss. Or 5 steps without a "
-    "rate, or some parameters stop (a symptom if their optimizer does). A symptom: `eps` > 3 times the gradients",
+    formula="norm(update) / norm(weight) < 1e-5 for 80 % of weights, its sum < 0.03 over 100 steps, no change in half the run, or a "
+    "warm-up that ends below 0.1 of its goal; without a falling loss. Or 5 steps without a rate, or parameters stop (a "
+    "symptom for all). A symptom: `eps` > 3 times the gradients",
     source="own trials: healthy runs have 9e-6 at least; TheDeepChecker has 1e-4",
     needs="norms of updates in 5 training steps, and the loss",
     advice=(

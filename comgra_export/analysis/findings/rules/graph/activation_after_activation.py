@@ -101,7 +101,7 @@ def _is_weight(graph: StepGraph, key: TensorKey, run: Run, position: int) -> boo
 
 RULE = Rule(
     name="activation-after-activation",
-    title="An activation directly behind another",
+    title="An activation directly after another",
     severity=Severity.PROBLEM,
     formula="sigmoid, tanh or softmax takes the very result of relu, leaky_relu, sigmoid, tanh or softmax; softmax that weights other "
     "tensors is left out. A ReLU that is not recorded, or a sigmoid that a view hides, shows in the extremes of 5 steps",

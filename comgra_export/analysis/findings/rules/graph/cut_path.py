@@ -165,9 +165,9 @@ RULE = Rule(
     name="cut-path",
     title="A path without gradients",
     severity=Severity.PROBLEM,
-    formula="a trainable parameter without a gradient in all training steps, from which the loss was computed other than through its "
-    "target (a symptom without autograd, if an optimizer holds it; no copies of other networks); or a repeated result of which only the "
-    "last gets a gradient; or a sum in the loss whose other term is a multiple of a scalar with a graph",
+    formula="a trainable parameter without any gradient, from which the loss was computed other than through its target (a symptom "
+    "without autograd, if an optimizer holds it; no copies); or a repeated result of which only the last gets a gradient; "
+    "or a sum in the loss whose other term is a multiple of a scalar with a graph",
     source="exact; NeuraLint, Humbatova et al. (missing gradients), TrainCheck",
     needs="graphs that lead to the loss, and gradients",
     advice=(

@@ -55,8 +55,9 @@ def plain_numbers(run: Run) -> Iterator[PlainNumber]:
         elif len(known) == 1:
             single = [(key,) for key in (*(key for key in cut if _is_scalar_with_graph(run, key)), *ends)]
             together = [tuple(ends)] if len(ends) > 1 else []
-            found = (_multiple(run, total, known[0], terms) for terms in (*single, *together))
-            yield from [first for first in [next((each for each in found if each is not None), None)] if first is not None]
+            first = next((each for terms in (*single, *together) if (each := _multiple(run, total, known[0], terms))), None)
+            if first is not None:
+                yield first
 
 
 def _is_scalar_with_graph(run: Run, key: TensorKey) -> bool:

@@ -1,4 +1,4 @@
-"""Where a step may have met a NaN that the script computed outside of what is recorded: in a target, or in a factor of a product."""
+"""NaN that the script may have computed outside the record: in a target, or in a factor of a product."""
 
 from __future__ import annotations
 

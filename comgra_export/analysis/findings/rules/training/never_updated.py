@@ -134,9 +134,9 @@ RULE = Rule(
     name="never-updated",
     title="A parameter has gradients and never changes",
     severity=Severity.BUG,
-    formula="the gradient is not zero in more than half of the steps in which the parameter's optimizer changes others, and its values "
-    "never change. Or no parameter changes, and no backward pass came before any of at least 5 updates. A symptom: a learning "
-    "rate of 0, for less than half of all. Left out: tiny gradients, half precision. Information only if most parameters are like that",
+    formula="the gradient is not zero in over half of the steps in which its optimizer changes others, and the parameter never "
+    "changes (information for most). Or no parameter changes, without a backward pass before any of 5 updates. Left out: "
+    "tiny gradients, half precision. A symptom: a learning rate of 0, for less than half of all",
     source="exact; TrainCheck (PyTorch forum 84911, mmpretrain 702)",
     needs="gradients, and norms of updates",
     advice=(

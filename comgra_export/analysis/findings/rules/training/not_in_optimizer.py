@@ -103,10 +103,9 @@ RULE = Rule(
     name="not-in-optimizer",
     title="No optimizer holds a parameter that gets gradients",
     severity=Severity.BUG,
-    formula="no optimizer holds the parameter, it never changes, and its gradient is not zero in most training "
-    "steps (a quarter with two optimizers), or from a later step on. Information if most are like that, unless they are "
-    "as initialized, vectors beside weights that are held, got gradients late, or a group is empty; a problem if only the first layers are "
-    "held",
+    formula="no optimizer holds the parameter, it never changes, and its gradient is not zero in most steps (a quarter with two "
+    "optimizers), or from a later step on. Information if most are like that, unless they are as initialized, late, vectors "
+    "of held weights, or a group is empty; a problem if only the first layers are held",
     source="exact; TrainCheck (PyTorch forum 84911)",
     needs="optimizers, gradients, and norms of updates",
     advice=(
