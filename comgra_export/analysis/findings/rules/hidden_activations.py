@@ -10,7 +10,7 @@ import numpy as np
 from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, is_view, plain_name
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_training
-from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import TensorKey
 
 __all__ = ["MONOTONE", "activation_of", "is_result_of"]
@@ -46,12 +46,18 @@ def is_result_of(run: Run, parent: TensorKey, child: TensorKey, function: str, *
         function: One of `MONOTONE`.
         of_relu: Whether a ReLU of the parent, which has negative values, is in between.
     """
+    return _is_result(run, parent, child, function, "relu" if of_relu else "")
+
+
+@once_per_run
+def _is_result(run: Run, parent: TensorKey, child: TensorKey, function: str, first: str) -> bool:
+    """The same. `first` is what is applied to the parent before: `relu` or nothing."""
     before, after = values_in_training(run, parent), values_in_training(run, child)
     if before is None or after is None or not np.array_equal(before.steps, after.steps) or (before.sizes != after.sizes).any():
         return False
-    extrema = np.maximum(before.extrema, 0) if of_relu else before.extrema
+    extrema = np.maximum(before.extrema, 0) if first else before.extrema
     expected = np.array([[MONOTONE[function](value) for value in row] for row in extrema.tolist()])
     # If the ReLU is dead, all values are the same.
     is_cut = (before.extrema[:, 0] < -_RANGE) & (before.extrema[:, 1] > 0).any()
-    varies = is_cut if of_relu or function == "relu" else np.ptp(extrema, axis=1) > _RANGE
+    varies = is_cut if first or function == "relu" else np.ptp(extrema, axis=1) > _RANGE
     return bool(varies.sum() >= LEAST_STEPS and (np.abs(after.extrema - expected) <= _EXACT).all())

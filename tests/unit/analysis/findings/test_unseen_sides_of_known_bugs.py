@@ -32,7 +32,8 @@ class _Dropped(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         hidden = self.first(x)
         activated = self.act(hidden)
-        return self.second(self.pool(activated if self.is_kept else hidden)).mean(dim=2)
+        result: Tensor = self.second(self.pool(activated if self.is_kept else hidden))
+        return result.mean(dim=2)
 
 
 @pytest.mark.parametrize(("is_kept", "pool", "count"), [(False, False, 1), (False, True, 1), (True, False, 0), (True, True, 0)])

@@ -81,7 +81,8 @@ def _of_padding(
 def test_padding_that_counts_is_named(tmp_path: Path, words: int, padding: bool, severity: Severity) -> None:
     (finding,) = _of_padding(tmp_path, words, padding=padding)
     assert [place.name for place in finding.places] == ["target", "scores"]
-    assert (finding.value, finding.severity) == (pytest.approx(1 - words / 10), severity)
+    assert finding.value == pytest.approx(1 - words / 10)
+    assert finding.severity == severity
     assert "as many values of `model: input` are 0 in each of 5 recorded steps" in finding.message
 
 

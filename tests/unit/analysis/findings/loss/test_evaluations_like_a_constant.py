@@ -51,7 +51,7 @@ def test_evaluations_that_were_once_better_or_say_little_are_not_named(tmp_path:
 
 
 def test_a_short_run_says_nothing(tmp_path: Path) -> None:
-    with pytest.raises(NotCheckedError, match="150 steps"):
+    with pytest.raises(NotCheckedError, match="within 149 steps"):
         _check(tmp_path, [1.2] * 3, last=149)
 
 

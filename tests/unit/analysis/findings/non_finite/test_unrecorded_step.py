@@ -241,3 +241,25 @@ def test_a_target_of_the_network_or_one_beside_large_values_is_not(tmp_path: Pat
 @pytest.mark.parametrize(("factors", "place"), [((2.0, 3.0), "product"), ((2.0, 2.0), "model.0: output")])
 def test_so_is_a_product_whose_other_factor_is_not_recorded(tmp_path: Path, factors: tuple[float, float], place: str) -> None:
     assert _with_target(tmp_path, factors=factors).place.name == place
+
+
+@pytest.mark.parametrize(("gradient", "place"), [(0.1, "target b"), (NAN, "target a")])
+def test_each_branch_is_judged_by_its_own_gradients(tmp_path: Path, gradient: float, place: str) -> None:
+    """Two layers of one input, each with a loss. The gradient of the first is finite or not."""
+    branches = ("a", "b")
+    tensors = [Given("model: input", "input")]
+    for name in branches:
+        tensors += [
+            Given(f"model.{name}.weight", "parameter"),
+            Given(f"model.{name}: output", operation="AddmmBackward0", parents=("model: input", f"model.{name}.weight")),
+            Given(f"target {name}", "target"),
+            Given(f"loss {name}", "loss", operation="MseLossBackward0", parents=(f"model.{name}: output", f"target {name}"), batch=False),
+        ]
+    written = RunByHand(tmp_path, tensors)
+    weights = [f"model.{name}.weight" for name in branches]
+    values = {each.name: 1.0 if each.type == "loss" else np.ones((4, 3)) for each in tensors}
+    written.step(0, values, dict.fromkeys(weights, 0.1))
+    of_weights = {("forward", name): 1.0 for name in weights}
+    written.check(3, of_weights | {("gradients", weights[0]): gradient, ("gradients", weights[1]): NAN}, inputs=())
+    (finding,) = RULE.check(written.read())
+    assert finding.place.name == place
