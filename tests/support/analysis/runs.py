@@ -25,6 +25,7 @@ from comgra_export.storage import (
     ModuleEntry,
     ModuleRuns,
     Network,
+    NonFiniteInput,
     OptimizerEntry,
     OptimizerGroup,
     ParameterEntry,
@@ -108,6 +109,8 @@ class RunByHand:
         trial: The name of the trial.
         sampled: The parameters whose norms are estimated from 100 elements.
         group: The name of the group.
+        descriptions: The descriptions of modules, by name.
+        options: The options of the optimizers, beside a learning rate of 0.1.
     """
 
     folder: Path
@@ -117,6 +120,8 @@ class RunByHand:
     trial: str = "trial"
     sampled: Sequence[str] = ()
     group: str = "group"
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._by_name = {given.name: given for given in self.tensors}
@@ -191,10 +196,10 @@ class RunByHand:
         for t, value in points.items():
             self._writer.add_curve_point(CurvePoint(group, name, kind, t, value))
 
-    def check(self, number: int, largest: Mapping[tuple[str, str], float]) -> None:
-        """Writes the check of a step, recorded or not: the largest magnitude by group and name."""
+    def check(self, number: int, largest: Mapping[tuple[str, str], float], *, inputs: tuple[NonFiniteInput, ...] | None = None) -> None:
+        """Writes the check of a step, recorded or not: the largest magnitude by group and name, and the inputs that are not finite."""
         tensors = tuple((group, name, self._by_name[name].recorded_iteration) for group, name in largest)
-        self._writer.add_sentinel_point(SentinelPoint(number, "train", tensors, tuple(largest.values())))
+        self._writer.add_sentinel_point(SentinelPoint(number, "train", tensors, tuple(largest.values()), inputs=inputs))
 
     def read(self) -> Run:
         """Ends the recording, and reads it."""
@@ -206,7 +211,10 @@ class RunByHand:
             return
         self._has_network = True
         names = list(self.modules)
-        modules = tuple(ModuleEntry(name, kind, _position_of_parent(name, names)) for name, kind in self.modules.items())
+        modules = tuple(
+            ModuleEntry(name, kind, _position_of_parent(name, names), self.descriptions.get(name, ""))
+            for name, kind in self.modules.items()
+        )
         parameters = tuple(
             ParameterEntry(name, max(_position_of_parent(name, names), 0), np.asarray(values[name]).shape, self._by_name[name].dtype, True)
             for name in self._parameters
@@ -215,7 +223,9 @@ class RunByHand:
         if self.optimized is not None:
             by_name = self.optimized if isinstance(self.optimized, Mapping) else {"SGD": self.optimized}
             positions = {name: tuple(map(self._parameters.index, held)) for name, held in by_name.items()}
-            optimizers = tuple(OptimizerEntry(name, "SGD", (OptimizerGroup(held, {"lr": 0.1}),)) for name, held in positions.items())
+            optimizers = tuple(
+                OptimizerEntry(name, "SGD", (OptimizerGroup(held, {"lr": 0.1, **self.options}),)) for name, held in positions.items()
+            )
         self._writer.write_network(Network(modules, parameters, optimizers))
 
     def _entry(self, name: str, array: Array) -> TensorEntry:

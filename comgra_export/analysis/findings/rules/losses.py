@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from comgra_export.analysis.findings.model.rule import NotCheckedError
-from comgra_export.analysis.findings.rules.operations import is_view
+from comgra_export.analysis.findings.rules.operations import is_view, plain_name
 from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import Series, TensorKey
 from comgra_export.storage import LossCall, TensorEntry
@@ -19,6 +19,8 @@ REGRESSIONS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 """Loss functions of numbers, by their names in `torch.nn.functional`."""
 
 _MOST_VIEWS = 8
+# The only column of a tensor holds all of its values.
+_PARTS = frozenset({"index", "narrow", "select", "slice"})
 
 
 class LossUse(NamedTuple):
@@ -81,7 +83,12 @@ def through_views(run: Run, position: int, key: TensorKey) -> TensorKey:
     for _ in range(_MOST_VIEWS):
         entry = entries_of(run, position).get(key)
         parents = graph.parents.get(key, ())
-        if entry is None or not is_view(entry.operation) or len(parents) != 1 or not same_values(run, position, key, parents[0]):
+        if (
+            entry is None
+            or not (is_view(entry.operation) or plain_name(entry.operation) in _PARTS)
+            or len(parents) != 1
+            or not same_values(run, position, key, parents[0])
+        ):
             break
         key = parents[0]
     return key

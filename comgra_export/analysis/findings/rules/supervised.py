@@ -23,6 +23,7 @@ from comgra_export.analysis.history.series import Floats, TensorKey
 __all__ = [
     "SUPERVISED",
     "RecordedLosses",
+    "constants_of",
     "is_contrastive",
     "is_weighted",
     "late_values",
@@ -183,7 +184,7 @@ def _all_losses(run: Run) -> _AllLosses:
     uses = supervised_uses(run)
     values: dict[int, list[float]] = {}
     constants: dict[int, list[float]] = {}
-    for use, constant in _constants(run, uses):
+    for use, constant in constants_of(run, uses):
         values.setdefault(use.position, []).append(value_of(run, use))
         constants.setdefault(use.position, []).append(constant)
     positions = sorted(values)
@@ -209,8 +210,8 @@ def root_of(run: Run, use: LossUse, roots: set[TensorKey]) -> TensorKey | None:
     return key if key in roots else None
 
 
-def _constants(run: Run, uses: list[LossUse]) -> list[tuple[LossUse, float]]:
-    """Per call the loss of a prediction that is the same for all samples."""
+def constants_of(run: Run, uses: list[LossUse]) -> list[tuple[LossUse, float]]:
+    """Per call the loss of a prediction that is the same for all samples of all calls. NaN if it is not known."""
     function, options = uses[0].call.function, uses[0].call.options
     if options.get("reduction") == "mean" and not is_weighted(uses[0]):
         return _of_classes(run, uses) if function in {"cross_entropy", "nll_loss"} else _of_numbers(run, uses, function)

@@ -100,7 +100,9 @@ def _collapsed(keys: list[TensorKey], known: dict[TensorKey, Series], differing:
     series = known[first]
     differ = "differs" if len(differing) == 1 else "differ"
     begin = f" {names_of([key.name for key in differing])}, from which it is computed, {differ} between samples." if differing else ""
-    ratios = series.deviation_over_batch / np.maximum(series.root_mean_square, np.finfo(np.float32).tiny)
+    # If a normalization makes everything 0, what differs at first is rounding.
+    size = np.maximum(series.root_mean_square, float(np.median(late(series, _LATE).root_mean_square)))
+    ratios = series.deviation_over_batch / np.maximum(size, np.finfo(np.float32).tiny)
     step = as_step(series.steps[np.argmax(ratios < _RELATIVE)])
     return RULE.finding(
         f"`{first.name}` is the same for all samples: they differ by {_relative(series):.1g} of its size.{begin}",
@@ -152,7 +154,7 @@ RULE = Rule(
     title="A tensor is the same for all samples",
     severity=Severity.PROBLEM,
     formula="largest deviation over the batch of a statistic of samples / rms < 0.001, the median over late steps; a symptom: for a linear "
-    "layer, < 5 % of that of the first step and < 0.1. Only behind an input that differs between samples, not for integers. Or the "
+    "layer, < 5 % of that of the first step and < 0.1. Only after an input that differs between samples, not for integers. Or the "
     "operands of a sum fall below 5 % of it and 20 % of their largest",
     source="own trials; Burda et al. 2016 (variance 0.01 of active units)",
     needs="tensors with several samples, in 5 training steps",

@@ -55,7 +55,7 @@ def _check(run: Run) -> Iterator[Finding]:
     target = TensorKey(*uses[0].call.target) if uses[0].call.target is not None else uses[0].prediction
     what = "classes" if spread.are_classes else "targets"
     yield RULE.finding(
-        f"The {what} in `{target.name}` differ {ratio:.3g} times as much between batches as they would in random batches: it looks as "
+        f"From batch to batch, the {what} in `{target.name}` differ {ratio:.3g} times as much as they would in random batches. It looks as "
         "if the samples are sorted, or come in groups.",
         Place("tensor", *target),
         step=uses[0].step,

@@ -9,6 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
 from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
+from comgra_export.analysis.findings.rules.data.one_valued import LEAST_ROWS, LEAST_SAMPLES, OneValuedInput, one_valued_inputs
 from comgra_export.analysis.findings.rules.steps import require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
@@ -24,12 +25,17 @@ def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
     inputs = inputs_in_training(run)
     calls: dict[str, dict[TensorKey, Series]] = {}
+    named: set[TensorKey] = set()
     for key, series in inputs.items():
         calls.setdefault(key.name.split(": ")[0], {})[key] = series
     for of_call in calls.values():
         # A state or a mask may be the same for all samples if something else is not.
         if all(_share_of_equal(series) > _SHARE.value and _is_sure(run, key, series) for key, series in of_call.items()):
             yield _finding(of_call)
+            named.update(of_call)
+    for each in one_valued_inputs(run):
+        if each.input not in named:
+            yield _of_one_value(run, each)
 
 
 def _share_of_equal(series: Series) -> float:
@@ -81,20 +87,39 @@ def _finding(inputs: dict[TensorKey, Series]) -> Finding:
     )
 
 
+def _of_one_value(run: Run, each: OneValuedInput) -> Finding:
+    """An input beside others that has the same value in all samples."""
+    step = as_step(run.numbers[run.is_training][0])
+    what = f"`{each.module}` looks up the same one of its {each.rows} rows for all of them" if each.rows else "it says nothing about them"
+    return RULE.finding(
+        f"`{each.input.name}` is {each.value:g} for all {each.samples:,} recorded samples, so {what}. If it should tell samples apart, "
+        "check how it is read: a value that is not found may become a default.",
+        Place("tensor", *each.input),
+        Place("module", each.module),
+        step=step,
+        severity=Severity.SYMPTOM,
+        evidence=(Evidence(FORWARD, *each.input, step, None, "The input."),),
+    )
+
+
 RULE = Rule(
     name="constant-input",
     title="All samples of a batch are the same",
     severity=Severity.BUG,
-    formula=(
-        "largest deviation over the batch of a statistic of samples / rms <= 1e-6 in more than half of the recorded training steps, for "
-        "all inputs of a call; and all values are equal, or what a layer makes of whole samples is the same for all of them"
-    ),
+    formula="statistics of samples deviate over the batch by <= 1e-6 of the rms in over half of the steps, for all inputs of "
+    "a call, and values are equal, or what a layer makes of samples. A symptom: one has a single value in 200 "
+    "samples, and goes into an embedding of 3 rows, a linear layer or a convolution",
     source="exact; TrainCheck",
     needs="inputs with several samples in 5 training steps, and the graph",
     advice=("Check how the data set uses its index.", "Check masks and factors that are multiplied with the input."),
     wrong_if="Two samples of a batch differ.",
     check=_check,
-    thresholds=(_RELATIVE, _SHARE),
+    thresholds=(
+        _RELATIVE,
+        _SHARE,
+        Threshold("samples, for one input of several", LEAST_SAMPLES, "own choice: as for rules about targets"),
+        Threshold("rows of the embedding", LEAST_ROWS, "own choice: BERT has two types of tokens, and many texts have one"),
+    ),
     explains=(
         Explains("repeated-batch"),
         Explains("same-for-all-samples"),

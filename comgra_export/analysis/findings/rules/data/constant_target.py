@@ -9,6 +9,12 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.data.padding_targets import (
+    SHARE_OF_PADDING,
+    SHARE_OF_ZEROS,
+    PaddingInTargets,
+    padding_in_targets,
+)
 from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import has_graph, plain_name
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
@@ -23,6 +29,7 @@ _TARGETS = Threshold("targets in the recorded steps", 200, "own choice: as for t
 # sides of an equation are brought together by a target of 0 for their difference.
 # The two tensors that these compare must come from one layer: a target of 1 also makes one network follow another.
 _OF_PAIRS = frozenset({"cosine_embedding_loss"})
+_PRODUCTS = frozenset({"mm", "matmul", "mul", "div", "t", "transpose", "permute"})
 _LAYERS = frozenset({"addmm", "mm", "linear", "convolution", "mkldnn_convolution"})
 
 
@@ -32,6 +39,8 @@ def _check(run: Run) -> Iterator[Finding]:
     by_layer: defaultdict[str | None, list[LossUse]] = defaultdict(list)
     for use in uses:
         by_layer[_layer_of(run, use)].append(use)
+    yield from _of_pairs_in_batch(run, uses)
+    yield from map(_of_padding, padding_in_targets(run, uses)[:1])
     for layer, of_layer in by_layer.items():
         classes, count = _classes(run, of_layer)
         if layer is None or len(classes) != 1 or count < _TARGETS.value or len({use.position for use in of_layer}) < LEAST_STEPS:
@@ -43,12 +52,53 @@ def _check(run: Run) -> Iterator[Finding]:
         target = TensorKey(*first.call.target) if first.call.target is not None else first.prediction
         yield RULE.finding(
             f"All {count:,} recorded targets of {first.call.function} for the result of `{layer}` are {classes.pop():g}. "
-            f"A network that {'returns the same' if is_pair else 'predicts it'} for every sample is always right.",
+            f"A network that {'returns the same' if is_pair else 'predicts this number'} for every sample is always right.",
             Place("module", layer),
             Place("tensor", *target),
             step=first.step,
             evidence=(Evidence(FORWARD, *target, first.step, None, "The targets."),),
         )
+
+
+def _of_pairs_in_batch(run: Run, uses: list[LossUse]) -> Iterator[Finding]:
+    """Similarities of each sample of a batch with each other one, of which all are to be most similar to the same one."""
+    compared = [use for use in uses if is_contrastive(use) and _is_square_of_products(use)]
+    classes, count = _classes(run, compared)
+    if len(classes) != 1 or count < _TARGETS.value or len({use.position for use in compared}) < LEAST_STEPS:
+        return
+    first = compared[0]
+    target = TensorKey(*first.call.target) if first.call.target is not None else first.prediction
+    size = first.entry.shape[0]
+    yield RULE.finding(
+        f"All {count:,} recorded targets of {first.call.function} for `{first.prediction.name}` are {classes.pop():g}. It is a product of "
+        f"{size} by {size} values, so it seems to compare the samples of a batch. Then all samples would belong to the same one. If each "
+        f"belongs to its own, the targets are 0, 1, 2 and so on.",
+        Place("tensor", *target),
+        Place("tensor", *first.prediction),
+        step=first.step,
+        evidence=(Evidence(FORWARD, *target, first.step, None, "The targets."),),
+    )
+
+
+def _is_square_of_products(use: LossUse) -> bool:
+    """Whether a prediction is as long as wide, and was not put together of parts, as where the right one stands first."""
+    return use.entry.shape[0] == use.entry.shape[1] and plain_name(use.entry.operation) in _PRODUCTS
+
+
+def _of_padding(each: PaddingInTargets) -> Finding:
+    return RULE.finding(
+        f"{each.share:.0%} of the targets of {each.use.call.function} are 0, and as many values of `{each.input.name}` are 0 in each of "
+        f"{each.steps} recorded steps. It looks like padding that the loss counts. So the network is right most of the time if it predicts "
+        "0. `ignore_index=0` leaves padding out.",
+        Place("tensor", *each.target),
+        Place("tensor", *each.use.prediction),
+        step=each.use.step,
+        value=each.share,
+        limit=SHARE_OF_PADDING if each.is_declared else SHARE_OF_ZEROS,
+        comparison="This is the share of targets that are 0.",
+        severity=None if each.is_declared else Severity.SYMPTOM,
+        evidence=(Evidence(FORWARD, *each.target, each.use.step, "mean", "The mean of the targets over the steps."),),
+    )
 
 
 def _is_penalty(run: Run, use: LossUse) -> bool:
@@ -91,9 +141,9 @@ RULE = Rule(
     name="constant-target",
     title="All targets are the same",
     severity=Severity.PROBLEM,
-    formula="the targets of all calls of a loss function for the result of a layer with weights are one number, in all recorded training "
-    "steps; at least 200 targets in 5 steps. Regressions only if they are not one of several terms of the loss, and so is "
-    "cosine_embedding_loss, of two results of one layer",
+    formula="all targets for the result of one layer, or for a square product as in contrastive learning, are one number; 200 in 5 "
+    "steps. No regressions that are one of several terms; cosine_embedding_loss for one layer. Or >= 30 % are 0, as many as "
+    "inputs are padding (60 %, a symptom, without `padding_idx`)",
     source="exact; SageMaker Debugger (ClassImbalance)",
     needs="calls of loss functions, and their targets, in 5 training steps",
     advice=(
@@ -102,7 +152,11 @@ RULE = Rule(
     ),
     wrong_if="The targets of a step that was not recorded are others.",
     check=_check,
-    thresholds=(_TARGETS,),
+    thresholds=(
+        _TARGETS,
+        Threshold("share of targets that are padding", SHARE_OF_PADDING, "own choice"),
+        Threshold("share of targets that are 0, if nothing says that 0 is padding", SHARE_OF_ZEROS, "own choice: bits have a half"),
+    ),
     explains=(
         Explains("same-for-all-samples"),
         Explains("predictions-ignore-input"),

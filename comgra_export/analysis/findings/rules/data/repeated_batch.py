@@ -13,13 +13,16 @@ from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
 from comgra_export.analysis.findings.rules.steps import require_training_steps, values_in_training
 from comgra_export.analysis.findings.rules.wording import share_of
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Series
+from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
 _SHARE = Threshold("share of recorded training steps with the batch of the one before", 0.9, "exact; TrainCheck: 0.5")
 _ROUNDING = Threshold("difference of statistics, if samples come in another order", 1e-5, "the precision of float32")
+_MORE = Threshold("samples of an evaluation / samples of the batch", 4, "own choice")
+# A curve or a plane is fitted to few points, and drawn with many.
+_OF_A_FUNCTION = 2
 _USUAL_BATCHES = frozenset({8, *range(16, 129, 16)})
 
 
@@ -37,19 +40,29 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     samples = int(series.samples[-1])
     is_batch = samples in _USUAL_BATCHES
+    evaluated = _samples_of_evaluations(run, key)
+    is_part = series.values_per_sample > _OF_A_FUNCTION and evaluated > _MORE.value * samples
     step = as_step(series.steps[np.argmax(_is_repeated(series)) + 1])
     yield RULE.finding(
         f"`{key.name}` has the same {samples} samples as in the step before, in {share_of(min(shares), 'recorded training steps')}. So "
         "have all other inputs and targets. "
-        + ("It looks as if one batch is used again and again." if is_batch else "That is right if these are all samples."),
+        + ("It looks as if one batch is used again and again." if is_batch else "That is right if these are all samples.")
+        + (f" Evaluations have {evaluated} samples at a time, so there may be more." if is_part and not is_batch else ""),
         Place("tensor", *key),
         step=step,
         value=min(shares),
         limit=_SHARE.value,
         comparison="Batches differ if there is more than one.",
         evidence=(Evidence(FORWARD, *key, step, "mean", "The input over the steps."),),
-        severity=None if is_batch else Severity.INFORMATION,
+        severity=None if is_batch else Severity.SYMPTOM if is_part else Severity.INFORMATION,
     )
+
+
+def _samples_of_evaluations(run: Run, key: TensorKey) -> int:
+    """The most samples of an input in a step that does not train."""
+    series = run.values(key)
+    evaluated = None if series is None else series.at(~run.is_training[series.positions])
+    return 0 if evaluated is None or not len(evaluated) else int(evaluated.samples.max())
 
 
 def _is_repeated(series: Series) -> NDArray[np.bool_]:
@@ -75,9 +88,9 @@ RULE = Rule(
     name="repeated-batch",
     title="Every step trains on the same batch",
     severity=Severity.PROBLEM,
-    formula="all statistics of all inputs and targets are those of the recorded training step before in more than 90 % of these steps, up "
-    "to rounding, as if samples came in another order. Information only, unless the batch has 8, or up to 128 and a multiple of 16, "
-    "samples, since small data sets are often used as a whole",
+    formula="all statistics of all inputs and targets are those of the step before in more than 90 % of the recorded training "
+    "steps, up to rounding. Information, unless the batch has 8, or up to 128 and a multiple of 16, samples, since small "
+    "data sets are used as a whole; a symptom if evaluations have over 4 times as many",
     source="TrainCheck, Stack Overflow 67180955",
     needs="inputs with several samples in 5 training steps",
     advice=(
@@ -87,7 +100,7 @@ RULE = Rule(
     ),
     wrong_if="Samples of two steps differ.",
     check=_check,
-    thresholds=(_SHARE, _ROUNDING),
+    thresholds=(_SHARE, _ROUNDING, _MORE),
     explains=(Explains("overfitting"), Explains("predictions-ignore-input"), Explains("vanishing-gradient")),
     priority=2,
 )

@@ -10,7 +10,19 @@ import numpy as np
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
 from comgra_export.analysis.history.run import Run
 
-__all__ = ["DECAY", "LEAST_LATE", "LEAST_PAUSE", "SHARE_OF_RUN", "Decay", "Pause", "early_decay", "pause"]
+__all__ = [
+    "DECAY",
+    "LEAST_LATE",
+    "LEAST_PAUSE",
+    "SHARE_OF_RUN",
+    "WARM",
+    "Decay",
+    "Pause",
+    "WarmUp",
+    "early_decay",
+    "pause",
+    "slow_warm_up",
+]
 
 DECAY = 1e-3
 """A learning rate below this part of the largest counts as none."""
@@ -23,6 +35,9 @@ LEAST_LATE = 3
 
 LEAST_PAUSE = 10
 """For so many training steps the learning rate may be 0 on purpose: a warm-up that begins at 0, or a cycle that ends there."""
+
+WARM = 0.1
+"""A warm-up that ends below this part of the rate that it leads to has hardly begun."""
 
 
 class Decay(NamedTuple):
@@ -41,6 +56,13 @@ class Pause(NamedTuple):
     last: float
     next: float
     rate: float
+
+
+class WarmUp(NamedTuple):
+    """A warm-up that does not end within the run: the rate in the last recorded step, and that which it leads to."""
+
+    rate: float
+    goal: float
 
 
 def early_decay(run: Run) -> Decay | None:
@@ -72,6 +94,20 @@ def pause(run: Run) -> Pause | None:
         history.update_norm[(history.steps >= longest.first) & (history.steps <= longest.last)] for history in run.parameters.values()
     ]
     return None if any((each > 0).any() for each in changes) else longest
+
+
+def slow_warm_up(run: Run) -> WarmUp | None:
+    """A learning rate that rises during the whole run, and is still a small part of that which schedules of PyTorch lead to.
+
+    They keep that rate as the option `initial_lr` or `max_lr` of a group.
+    """
+    rates = [rate for _, rate in _largest_rates(run)]
+    options = [group.options for optimizer in run.network.optimizers or () for group in optimizer.groups]
+    goals = [goal for each in options for name in ("initial_lr", "max_lr") if isinstance(goal := each.get(name), int | float)]
+    goal = max(goals, default=0.0)
+    if len(rates) < LEAST_STEPS or not rates[0] < rates[-1] == max(rates) < WARM * goal:
+        return None
+    return WarmUp(rates[-1], goal)
 
 
 def _largest_rates(run: Run) -> list[tuple[float, float]]:

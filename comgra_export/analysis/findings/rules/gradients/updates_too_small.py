@@ -8,12 +8,15 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.gradients.damped import damped_by_epsilon
 from comgra_export.analysis.findings.rules.gradients.schedules import (
     DECAY,
     LEAST_PAUSE,
     SHARE_OF_RUN,
+    WARM,
     early_decay,
     pause,
+    slow_warm_up,
 )
 from comgra_export.analysis.findings.rules.gradients.standstill import (
     ROUNDING,
@@ -41,12 +44,16 @@ _WAY = 0.03
 _LEAST_SPAN = 100
 _LOSS_OF_WAY = 0.5
 _LOSS = 0.98
+_LOSS_OF_WARM_UP = 0.9
+_LOSS_OF_DAMPED = 0.25
+_EPSILON = 3.0
+_USUAL_RATE = 1e-3
 
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
     first = _end_of_training(run) or _end_of_schedule(run) or _pause_of_schedule(run) or _lost_to_rounding(run) or _undone(run)
-    first = first or _end_of_a_part(run)
+    first = first or _end_of_a_part(run) or _warm_up(run) or _damped(run)
     if first is not None:
         yield first
         return
@@ -80,8 +87,7 @@ def _check(run: Run) -> Iterator[Finding]:
     yield RULE.finding(
         f"In a step, {len(small)} of {len(largest)} weights {changes}. The loss is {loss.start:.3g} at the "
         f"start, and {loss.end:.3g} at the end.",
-        _place(run),
-        *(Place("parameter", name) for name in small),
+        *_places(run, small),
         step=step,
         value=ratio,
         limit=_RATIO,
@@ -93,6 +99,15 @@ def _check(run: Run) -> Iterator[Finding]:
 def _place(run: Run) -> Place:
     optimizers = run.network.optimizers or ()
     return Place("optimizer", optimizers[0].name if optimizers else "")
+
+
+def _places(run: Run, small: list[str]) -> list[Place]:
+    """The optimizer first if its rate makes steps small. Plain gradient descent with a usual rate is slow where gradients are small."""
+    weights = [Place("parameter", name) for name in small]
+    optimizers = run.network.optimizers or ()
+    rates = [rate for optimizer in optimizers for group in optimizer.groups if isinstance(rate := group.options.get("lr"), int | float)]
+    are_gradients_small = bool(rates) and min(rates) >= _USUAL_RATE and all(optimizer.type == "SGD" for optimizer in optimizers)
+    return [*weights, _place(run)] if are_gradients_small else [_place(run), *weights]
 
 
 def _short_way(run: Run, way: dict[str, float]) -> Iterator[Finding]:
@@ -126,6 +141,40 @@ def _end_of_schedule(run: Run) -> Finding | None:
         value=decay.rate / decay.largest,
         limit=DECAY,
         comparison="Schedules reach such a rate at the end of training.",
+    )
+
+
+def _warm_up(run: Run) -> Finding | None:
+    warm_up, loss = slow_warm_up(run), loss_at_start_and_end(run)
+    if warm_up is None or loss is None or not loss.end > _LOSS_OF_WARM_UP * loss.start > 0:
+        return None
+    return RULE.finding(
+        f"The learning rate has only risen to {warm_up.rate:.3g} in {step_in_words(run.numbers[-1])}, and the schedule leads to "
+        f"{warm_up.goal:.3g}. The loss is {loss.start:.3g} at the start, and {loss.end:.3g} at the end. If the warm-up counts steps, its "
+        "`step()` must be called after each step, and not after each epoch.",
+        _place(run),
+        step=as_step(run.numbers[0]),
+        value=warm_up.rate / warm_up.goal,
+        limit=WARM,
+        comparison="This is the ratio of the two rates. A warm-up usually ends early in training.",
+    )
+
+
+def _damped(run: Run) -> Finding | None:
+    damped, loss = damped_by_epsilon(run, _EPSILON), loss_at_start_and_end(run)
+    if damped is None or loss is None or not loss.end > _LOSS_OF_DAMPED * loss.start > 0:
+        return None
+    return RULE.finding(
+        f"The `eps` of `{damped.optimizer}` is {damped.epsilon:.3g}, and a typical gradient is {damped.gradient:.2g} (root mean square). "
+        "Steps are divided by their sum, so they are much smaller than the learning rate. It looks as if another setting was passed in its "
+        "place.",
+        Place("optimizer", damped.optimizer),
+        *(Place("parameter", name) for name in damped.names),
+        step=as_step(run.numbers[0]),
+        value=damped.epsilon / damped.gradient,
+        limit=_EPSILON,
+        comparison="By default, it is 1e-08, so that it has no effect.",
+        severity=Severity.SYMPTOM,
     )
 
 
@@ -235,9 +284,9 @@ RULE = Rule(
     name="updates-too-small",
     title="Steps hardly change the weights",
     severity=Severity.PROBLEM,
-    formula="norm(update) / norm(weight) < 1e-5 in most steps for 80 % of the weights. Or its sum < 0.03 over 100 steps. Or no "
-    "change in half the run (rates near 0, rounding, undone updates). These only without a falling loss. Or 5 steps without a "
-    "rate. Or some parameters stop for a quarter of the run (a symptom if their optimizer does)",
+    formula="norm(update) / norm(weight) < 1e-5 for 80 % of weights, its sum < 0.03 over 100 steps, no change in half the run, or a "
+    "warm-up that ends below 0.1 of its goal; without a falling loss. Or 5 steps without a rate, or parameters stop (a "
+    "symptom for all). A symptom: `eps` > 3 times the gradients",
     source="own trials: healthy runs have 9e-6 at least; TheDeepChecker has 1e-4",
     needs="norms of updates in 5 training steps, and the loss",
     advice=(
@@ -252,6 +301,8 @@ RULE = Rule(
         Threshold("sum of update ratios over the run", _WAY, "own trials: healthy runs have 0.2 at least"),
         Threshold("loss at the end, relative to the start, for that sum", _LOSS_OF_WAY, "own choice"),
         Threshold("learning rate, relative to the largest", DECAY, "own choice"),
+        Threshold("learning rate at the end, relative to the goal of its warm-up", WARM, "own choice"),
+        Threshold("`eps` / root mean square of gradients", _EPSILON, "own choice; steps are a quarter of the usual ones"),
         Threshold("steps between the first and the last without a learning rate", LEAST_PAUSE, "own choice"),
         Threshold("update ratio that bfloat16 rounds away", ROUNDING_OF_HALF["BF16"], "the precision of bfloat16"),
         Threshold("update ratio that float16 rounds away", ROUNDING_OF_HALF["F16"], "the precision of float16"),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from math import exp, isfinite, log, tanh
-
-import numpy as np
+from collections.abc import Iterator
+from math import isfinite, log
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
+from comgra_export.analysis.findings.rules.hidden_activations import MONOTONE, is_result_of
 from comgra_export.analysis.findings.rules.losses import entries_of, moment
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, is_view, plain_name
-from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_training
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -26,11 +24,7 @@ _EFFECTS = {
     "softmax": "Only values from 0 to 1 reach",
 }
 _PRODUCTS = frozenset({"bmm", "mm", "mv", "matmul", "mul", "einsum", "baddbmm", "dot"})
-_MONOTONE: dict[str, Callable[[float], float]] = {"sigmoid": lambda x: 1 / (1 + exp(-max(x, -700.0))), "tanh": tanh}
 _TOLERANCE = 1e-3
-# For a sigmoid that is not recorded. The values have to differ, since a constant may be anything.
-_EXACT = 1e-5
-_RANGE = 0.1
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -43,11 +37,13 @@ def _check(run: Run) -> Iterator[Finding]:
         for key, parents in graph.parents.items():
             later = plain_name(entries[key].operation) if key in entries else ""
             hides = len(parents) == 1 and is_view(later) and key.name not in seen
-            if hides and _is_sigmoid_of(run, parents[0], key, of_relu=True):
+            function = "sigmoid" if hides else later
+            may_hide = function in {"sigmoid", "tanh"} and len(parents) == 1 and key.name not in seen
+            if may_hide and is_result_of(run, parents[0], key, function, of_relu=True):
                 seen.add(key.name)
-                yield _of_hidden(parents[0], key, run.steps[position].step)
+                yield _of_hidden(parents[0], key, function, run.steps[position].step)
                 continue
-            if hides and _is_sigmoid_of(run, parents[0], key):
+            if hides and is_result_of(run, parents[0], key, "sigmoid"):
                 later = "sigmoid"
             if later not in {"sigmoid", "tanh", "softmax"} or len(parents) != 1 or parents[0] not in entries or key.name in seen:
                 continue
@@ -70,30 +66,15 @@ def _check(run: Run) -> Iterator[Finding]:
             )
 
 
-def _of_hidden(source: TensorKey, key: TensorKey, step: float) -> Finding:
+def _of_hidden(source: TensorKey, key: TensorKey, function: str, step: float) -> Finding:
     return RULE.finding(
-        f"`{key.name}` has the values of a sigmoid of a ReLU of `{source.name}`. {_EFFECTS['relu']} the sigmoid, so no value is below 0.5.",
+        f"`{key.name}` has the values of a {function} of a ReLU of `{source.name}`. {_EFFECTS['relu']} the {function}, so no value is "
+        f"below {MONOTONE[function](0):g}.",
         Place("tensor", *key),
         Place("tensor", *source),
         step=step,
-        evidence=(Evidence(FORWARD, *key, step, None, "The result of the sigmoid."),),
+        evidence=(Evidence(FORWARD, *key, step, None, f"The result of the {function}."),),
     )
-
-
-def _is_sigmoid_of(run: Run, parent: TensorKey, child: TensorKey, *, of_relu: bool = False) -> bool:
-    """Whether a view hides a sigmoid: in every training step, five at least, its extremes are those of the sigmoid of the parent.
-
-    With `of_relu`, of the ReLU of the parent, which has negative values.
-    """
-    before, after = values_in_training(run, parent), values_in_training(run, child)
-    if before is None or after is None or not np.array_equal(before.steps, after.steps) or (before.sizes != after.sizes).any():
-        return False
-    extrema = np.maximum(before.extrema, 0) if of_relu else before.extrema
-    expected = np.array([[_MONOTONE["sigmoid"](value) for value in row] for row in extrema.tolist()])
-    # If the ReLU is dead, all values are 0.5.
-    is_cut = (before.extrema[:, 0] < -_RANGE) & (before.extrema[:, 1] > 0).any()
-    varies = is_cut if of_relu else np.ptp(extrema, axis=1) > _RANGE
-    return bool(varies.sum() >= LEAST_STEPS and (np.abs(after.extrema - expected) <= _EXACT).all())
 
 
 def _is_direct(run: Run, position: int, parent: TensorKey, child: TensorKey, later: str) -> bool:
@@ -108,7 +89,7 @@ def _is_direct(run: Run, position: int, parent: TensorKey, child: TensorKey, lat
     if later == "softmax":
         # Within a group, the ratio of two probabilities is that of the exponentials.
         return smallest > 0 and log(largest / smallest) <= (high - low) + _TOLERANCE + log(before.sizes[0])
-    function = _MONOTONE[later]
+    function = MONOTONE[later]
     return abs(function(low) - smallest) <= _TOLERANCE and abs(function(high) - largest) <= _TOLERANCE
 
 
@@ -120,10 +101,10 @@ def _is_weight(graph: StepGraph, key: TensorKey, run: Run, position: int) -> boo
 
 RULE = Rule(
     name="activation-after-activation",
-    title="An activation directly behind another",
+    title="An activation directly after another",
     severity=Severity.PROBLEM,
     formula="sigmoid, tanh or softmax takes the very result of relu, leaky_relu, sigmoid, tanh or softmax; softmax that weights other "
-    "tensors is left out. A sigmoid that a view hides, perhaps of a ReLU, shows in the extremes of 5 steps",
+    "tensors is left out. A ReLU that is not recorded, or a sigmoid that a view hides, shows in the extremes of 5 steps",
     source="exact; the tutorial's bug",
     needs="graphs, and names of operations",
     advice=("Leave out the first of the two activations.", "Mute the finding if the combination is intended."),

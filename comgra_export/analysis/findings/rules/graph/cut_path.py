@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
-from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.graph.plain_numbers import SAME_RATIO, plain_numbers
 from comgra_export.analysis.findings.rules.operations import has_graph
 from comgra_export.analysis.findings.rules.parameters import has_twin, moves, received_gradients, require_gradients, trainable
 from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
@@ -28,6 +29,23 @@ def _check(run: Run) -> Iterator[Finding]:
         raise NotCheckedError("no training step has a graph that leads to a loss")
     yield from _of_parameters(run, steps)
     yield from _of_recurrence(steps)
+    yield from _of_terms(run, steps[0].number)
+
+
+def _of_terms(run: Run, step: float) -> Iterator[Finding]:
+    """Terms of the loss that are only numbers."""
+    for each in plain_numbers(run):
+        names = names_of([key.name for key in each.terms])
+        what = f"a term that was computed from {names}" if each.factor is None else f"{each.factor:.3g} times {names}"
+        terms = [Place("parameter", key.name) if key.iteration < 0 else Place("tensor", *key) for key in each.terms]
+        total = Place("tensor", *each.total)
+        yield RULE.finding(
+            f"`{each.total.name}` holds {what}, and no gradient comes back from it. So the term is in the loss, and nothing learns "
+            "from it. It looks like `item`, `float`, `detach` or `.data`.",
+            *([total, *terms] if each.factor is None else [*terms, total]),
+            step=step,
+            evidence=(Evidence(FORWARD, *each.total, step, "mean", "The sum over the steps."),),
+        )
 
 
 def _of_parameters(run: Run, steps: list[StepToLoss]) -> Iterator[Finding]:
@@ -147,9 +165,9 @@ RULE = Rule(
     name="cut-path",
     title="A path without gradients",
     severity=Severity.PROBLEM,
-    formula="a trainable parameter without a gradient in all training steps, from which the loss was computed other than through its "
-    "target; or a repeated result of which only the last one gets a gradient. Copies of other networks are left out. What was computed "
-    "without autograd is a symptom, and only if an optimizer holds the parameter",
+    formula="a trainable parameter without any gradient, from which the loss was computed other than through its target (a symptom "
+    "without autograd, if an optimizer holds it; no copies); or a repeated result of which only the last gets a gradient; "
+    "or a sum in the loss whose other term is a multiple of a scalar with a graph",
     source="exact; NeuraLint, Humbatova et al. (missing gradients), TrainCheck",
     needs="graphs that lead to the loss, and gradients",
     advice=(
@@ -158,6 +176,7 @@ RULE = Rule(
     ),
     wrong_if="The gradient of the parameter is there after a backward pass, or it was frozen on purpose.",
     check=_check,
+    thresholds=(Threshold("difference of the ratio of a term to a scalar, relative to it", SAME_RATIO, "exact, up to rounding"),),
     explains=(Explains("no-gradient", "upstream"), Explains("loss-does-not-fall"), Explains("vanishing-gradient", "upstream")),
     priority=2,
 )

@@ -50,7 +50,7 @@ RULE = Rule(
     "views; or a product whose zeros and mean are those of dropout in 5 steps",
     source="exact; Srivastava et al. 2014 (dropout is for hidden and input units)",
     needs="calls of loss functions, and the network",
-    advice=("Leave out the dropout behind the last layer.", "Or put it in front of that layer."),
+    advice=("Leave out the dropout after the last layer.", "Or put it in front of that layer."),
     wrong_if="The loss of training ends no lower when the dropout is left out.",
     check=_check,
     explains=(

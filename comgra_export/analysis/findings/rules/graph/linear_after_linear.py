@@ -18,7 +18,8 @@ _LINEAR = re.compile(r"in_features=(\d+), out_features=(\d+)")
 _CONVOLUTION = re.compile(r"(\d+), (\d+), kernel_size=\(([\d, ]+)\)(?!.*groups)")
 _CONVOLUTIONS = frozenset({"Conv1d", "Conv2d", "Conv3d"})
 _NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
-_PASS_ON = frozenset({"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d"}) | _NORMS
+_POOLS = frozenset({"AvgPool1d", "AvgPool2d", "AvgPool3d"})
+_PASS_ON = frozenset({"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d"}) | _NORMS | _POOLS
 
 
 class _Layer(NamedTuple):
@@ -36,20 +37,32 @@ def _check(run: Run) -> Iterator[Finding]:
     seen = set()
     for position in positions:
         graph = run.graph(position)
+        used = _used_for_the_loss(run, position)
         for digest in run.steps[position].calls:
             for first, second, ways in _pairs(run, digest):
-                is_only_use = all(len(graph.children.get(key, ())) == 1 for key in ways)
+                uses = [[child for child in graph.children.get(key, ()) if child in used] for key in ways]
+                is_only_use = all(len(of_one) == 1 for of_one in uses)
                 if (first.name, second.name) in seen or not is_only_use or not _is_redundant(first, second):
                     continue
                 seen.add((first.name, second.name))
+                unused = next((child for key in ways for child in graph.children.get(key, ()) if child not in used), None)
                 yield RULE.finding(
                     f"`{second.name}` takes the output of `{first.name}` without an activation between them. "
-                    f"Two {'linear layers' if first.type == 'Linear' else 'convolutions'} in a row compute what a single one could.",
+                    f"Two {'linear layers' if first.type == 'Linear' else 'convolutions'} in a row compute what a single one could."
+                    + ("" if unused is None else f" `{unused.name}` is computed from it too, but the loss is not computed from that."),
                     Place("tensor", *ways[0]),
                     Place("module", first.name),
                     Place("module", second.name),
                     step=run.steps[position].step,
                 )
+
+
+def _used_for_the_loss(run: Run, position: int) -> frozenset[TensorKey]:
+    """What the losses of a step were computed from, and they themselves; all tensors if no loss is known."""
+    graph, step = run.graph(position), run.steps[position]
+    results = [TensorKey(*call.result) for call in step.losses if call.result is not None]
+    ends = {*map(TensorKey._make, step.backward_roots), *results} & graph.shown.keys()
+    return frozenset().union(ends, *map(graph.ancestors, ends)) if ends else frozenset(graph.shown)
 
 
 def _pairs(run: Run, digest: str | None) -> Iterator[tuple[ModuleEntry, ModuleEntry, tuple[TensorKey, ...]]]:
@@ -101,9 +114,9 @@ RULE = Rule(
     name="linear-after-linear",
     title="Two linear layers or convolutions without an activation between them",
     severity=Severity.PROBLEM,
-    formula="a Linear takes the very output of another Linear of the same module, or a dropout or batch normalization of it, nothing else "
-    "uses it, and it is at least as wide as the input of the first or the output of the second. The same for convolutions of one group "
-    "with square kernels",
+    formula="a Linear takes the very output of another Linear of the same module, or a dropout, batch normalization or mean pooling of it; "
+    "the loss uses it for nothing else; it is at least as wide as the input of the first or the output of the second. The same for "
+    "convolutions of one group with square kernels",
     source="exact; UMLAUT (missing activation), DeepCrime",
     needs="calls of watched modules",
     advice=("Put an activation such as ReLU between them.", "Or replace both by one layer."),

@@ -9,8 +9,10 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.hidden_activations import activation_of
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
+from comgra_export.analysis.findings.rules.steps import values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage import TensorEntry
@@ -29,6 +31,9 @@ _OF_LOGARITHMS = ("nll_loss", "kl_div")
 _CLAMPS = frozenset({"clamp", "clamp_min"})
 
 _SUM = Threshold("difference of a sum of probabilities from 1", 1e-4, "trials on 110 small programs")
+_STEPS_OF_RANGE = Threshold("training steps in which all values lie between 0 and 1, before a sigmoid", 20, "own choice")
+_VALUES = Threshold("how many values these are", 200, "own choice: as for rules about targets")
+_SPAN = Threshold("how much of the range they take up", 0.3, "own choice")
 _STEPS = Threshold("steps in which all sums are 1, if the operation is not known", 3, "trials on 110 small programs")
 
 
@@ -44,7 +49,7 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         tensor = through_views(run, use.position, use.prediction)
         entry = entries_of(run, use.position)[tensor]
-        activation = "relu" if _cuts_off(run, use, tensor, entry) else ACTIVATIONS.get(plain_name(entry.operation))
+        activation = "relu" if _cuts_off(run, use, tensor, entry) else activation_of(run, use.position, tensor)
         if (tensor.name, function) in seen:
             continue
         if activation in _NOT_LOGITS[function]:
@@ -58,18 +63,45 @@ def _check(run: Run) -> Iterator[Finding]:
                 evidence=(Evidence(FORWARD, *tensor, use.step, None, f"The values passed to {function}."),),
                 severity=Severity.INFORMATION if is_harmless else None,
             )
-        elif function == "cross_entropy" and _are_probabilities(run, use):
-            sums.setdefault((tensor.name, function), []).append(use)
-            if len({each.position for each in sums[tensor.name, function]}) >= _STEPS.value:
+        elif _may_be_probabilities(run, use, tensor):
+            alike = sums.setdefault((tensor.name, function), [])
+            alike.append(use)
+            are_classes = function == "cross_entropy"
+            are_many = len({each.position for each in alike}) >= (_STEPS if are_classes else _STEPS_OF_RANGE).value
+            if are_many and (are_classes or _stays_in_range(run, tensor)):
                 seen.add((tensor.name, function))
-                first = sums[tensor.name, function][0]
-                yield RULE.finding(
-                    f"The values of `{tensor.name}` are probabilities: none is negative, and they sum to 1. {function} applies a "
-                    "softmax to them. This flattens the gradients.",
-                    Place("tensor", *tensor),
-                    step=first.step,
-                    evidence=(Evidence(FORWARD, *tensor, first.step, None, f"The values passed to {function}."),),
-                )
+                yield _of_values(tensor, alike[0])
+
+
+def _may_be_probabilities(run: Run, use: LossUse, tensor: TensorKey) -> bool:
+    if use.call.function == "cross_entropy":
+        return _are_probabilities(run, use)
+    return use.call.function == "binary_cross_entropy_with_logits" and moment(run, tensor, use.position) is not None
+
+
+def _of_values(tensor: TensorKey, first: LossUse) -> Finding:
+    """Probabilities, as their values show it."""
+    of_classes = first.call.function == "cross_entropy"
+    what = (
+        "are probabilities: none is negative, and they sum to 1" if of_classes else "lie between 0 and 1 in all steps, like probabilities"
+    )
+    return RULE.finding(
+        f"The values of `{tensor.name}` {what}. {first.call.function} applies a {'softmax' if of_classes else 'sigmoid'} to them. This "
+        "flattens the gradients.",
+        Place("tensor", *tensor),
+        step=first.step,
+        evidence=(Evidence(FORWARD, *tensor, first.step, None, f"The values passed to {first.call.function}."),),
+        severity=None if of_classes else Severity.PROBLEM,
+    )
+
+
+def _stays_in_range(run: Run, tensor: TensorKey) -> bool:
+    """Whether many values lie between 0 and 1 in all training steps, and take up much of it."""
+    series = values_in_training(run, tensor)
+    if series is None or not np.isfinite(series.extrema).all() or series.sizes.sum() < _VALUES.value:
+        return False
+    smallest, largest = float(series.extrema[:, 0].min()), float(series.extrema[:, 1].max())
+    return smallest >= 0 and largest <= 1 and largest - smallest > _SPAN.value
 
 
 def _before_log_softmax(run: Run, use: LossUse) -> Iterator[Finding]:
@@ -127,15 +159,15 @@ RULE = Rule(
     name="softmax-before-cross-entropy",
     title="Probabilities are passed to a loss that expects logits",
     severity=Severity.BUG,
-    formula="the prediction of cross_entropy or binary_cross_entropy_with_logits was made by softmax, sigmoid, relu or tanh (the last "
-    "only for cross_entropy), perhaps through views; or its values sum to 1 over the classes in 3 steps. Or a log_softmax before nll_loss "
-    "or kl_div takes the very result of one of these",
+    formula="the prediction of cross_entropy or binary_cross_entropy_with_logits was made by softmax, sigmoid, relu or (cross_entropy) "
+    "tanh, perhaps through views; or its values sum to 1 over the classes in 3 steps, or lie between 0 and 1 in all of 20 steps. Or a "
+    "log_softmax before nll_loss or kl_div takes the very result of one of these",
     source="TheDeepChecker (redundant softmax), UMLAUT, Stack Overflow 47352366",
     needs="calls of loss functions",
     advice=("Pass the raw outputs of the last linear layer to the loss.", "Apply the activation only where you need probabilities."),
     wrong_if="The loss falls almost to 0 when a single batch is repeated. With probabilities for logits, it cannot.",
     check=_check,
-    thresholds=(_SUM, _STEPS),
+    thresholds=(_SUM, _STEPS, _STEPS_OF_RANGE, _VALUES, _SPAN),
     explains=(Explains("vanishing-gradient"), Explains("loss-does-not-fall"), Explains("updates-too-small"), Explains("zero-gradient")),
     priority=0,
     while_training=0,

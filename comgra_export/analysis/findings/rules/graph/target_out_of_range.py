@@ -9,7 +9,8 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, entries_of, loss_uses, moment, through_views
+from comgra_export.analysis.findings.rules.hidden_activations import activation_of
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
 from comgra_export.analysis.findings.rules.recurrent import RECURRENT, state_of
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph, values_in_training
@@ -27,11 +28,20 @@ _RANGES = {
     "tanh": (-1.0, 1.0),
     "relu": (0.0, inf),
     "relu6": (0.0, 6.0),
+    "elu": (-1.0, inf),
+    "silu": (-0.2785, inf),
+    "gelu": (-0.17, inf),
+    "hardsigmoid": (0.0, 1.0),
+    "erf": (-1.0, 1.0),
+    "sin": (-1.0, 1.0),
+    "cos": (-1.0, 1.0),
+    "log_softmax": (-inf, 0.0),
     "softplus": (0.0, inf),
     "exp": (0.0, inf),
     "abs": (0.0, inf),
     **dict.fromkeys(RECURRENT, (-1.0, 1.0)),
 }
+_CLAMPS = frozenset({"clamp", "clamp_min", "clamp_max", "hardtanh"})
 _FUNCTIONS = REGRESSIONS | {"binary_cross_entropy"}
 _OF_SIGNS = frozenset({"cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss", "soft_margin_loss"})
 _ROUNDING = 1e-4
@@ -42,13 +52,14 @@ def share_outside(series: Series, low: float, high: float) -> float:
     """A lower bound of the share of values outside a range in the first of the steps, from statistics alone.
 
     The excess of the values over a limit is at most the largest excess, times the share of those that have any. The sum of the excess
-    below 0 is known exactly, and that above a limit is at least the excess of the mean, and of the mean square for a symmetric range.
+    below 0 is known exactly; that below a lower limit is smaller by at most the limit for each value. The excess above a limit is at least
+    that of the mean, and of the mean square for a symmetric range.
     """
     smallest, largest = (float(value) for value in series.extrema[0])
     mean, magnitude, square = float(series.mean[0]), float(series.absolute_mean[0]), float(series.root_mean_square[0]) ** 2
     shares = [0.0]
-    if low == 0 and smallest < -_ROUNDING:
-        shares.append((magnitude - mean) / 2 / -smallest)
+    if -inf < low <= 0 and smallest < low - _ROUNDING:
+        shares.append(((magnitude - mean) / 2 + low) / (low - smallest))
     if largest > high + _ROUNDING:
         shares.append((mean - high) / (largest - high))
     most = max(abs(smallest), abs(largest))
@@ -137,20 +148,20 @@ def _out_of_reach(run: Run) -> Iterator[Finding]:
     seen = set()
     for use in loss_uses(run, _FUNCTIONS):
         tensor = through_views(run, use.position, use.prediction)
-        operation = plain_name(entries_of(run, use.position)[tensor].operation)
-        activation = ACTIVATIONS.get(operation, operation)
+        activation = activation_of(run, use.position, tensor)
         if activation not in _RANGES and (state := state_of(run, use.position, tensor)) is not None:
             activation, tensor = state
         target = None if use.call.target is None else TensorKey(*use.call.target)
-        if activation not in _RANGES or target is None or (tensor.name, target.name) in seen:
+        span_of = _RANGES.get(activation) or (_clamped(run, tensor) if activation in _CLAMPS else None)
+        if span_of is None or target is None or (tensor.name, target.name) in seen:
             continue
         series = moment(run, target, use.position)
-        low, high = _RANGES[activation]
+        low, high = span_of
         share = 0.0 if series is None or not series.is_finite[0] or not series.sizes[0] else share_outside(series, low, high)
         if series is None or not share > _SHARE.value:
             continue
         seen.add((tensor.name, target.name))
-        span = f"at least {low:g}" if high == inf else f"from {low:g} to {high:g}"
+        span = f"at least {low:g}" if high == inf else f"at most {high:g}" if low == -inf else f"from {low:g} to {high:g}"
         yield RULE.finding(
             f"`{tensor.name}` is the result of {activation}, so its values are {span}. Its target `{target.name}` has values from "
             f"{series.extrema[0, 0]:.3g} to {series.extrema[0, 1]:.3g}: at least {share:.0%} of them are out of reach.",
@@ -167,13 +178,29 @@ def _out_of_reach(run: Run) -> Iterator[Finding]:
         )
 
 
+def _clamped(run: Run, tensor: TensorKey) -> tuple[float, float] | None:
+    """The limits that a tensor was clamped to: extremes that are the same number in most training steps, five at least. None if none is."""
+    series = values_in_training(run, tensor)
+    if series is None or not np.isfinite(series.extrema).all():
+        return None
+    limits = []
+    for extremes, outer in (
+        (series.extrema[:, 0], float(series.extrema[:, 0].min())),
+        (series.extrema[:, 1], float(series.extrema[:, 1].max())),
+    ):
+        reached = int((extremes == outer).sum())
+        limits.append(outer if reached >= LEAST_STEPS and reached > len(series) / 2 else None)
+    low, high = limits
+    return None if low is None and high is None else (-inf if low is None else low, inf if high is None else high)
+
+
 RULE = Rule(
     name="target-out-of-range",
     title="Targets lie outside what the output can be",
     severity=Severity.PROBLEM,
-    formula="the prediction of a regression loss was made by sigmoid, softmax, tanh, relu, softplus, exp, abs or a recurrent layer, and "
-    "more than 5 % of the targets lie outside its range (a lower bound); for a loss by hand, their mean does in 5 steps. Or a target of "
-    "a loss that takes only 1 and -1 is neither",
+    formula="the prediction of a regression loss was made by a function with a range, as tanh, a clamp or a recurrent "
+    "layer, and more than 5 % of the targets lie outside it (a lower bound); for a loss by hand, their mean in 5 steps. Or "
+    "a target of a loss that takes 1 and -1 is neither",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),

@@ -120,7 +120,7 @@ RULE = Rule(
     title="The first loss is too high",
     severity=Severity.SYMPTOM,
     formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for a mean loss of C classes; > 5 ln C in contrastive learning, and "
-    "if the loss falls to a tenth. Information only behind trained, frozen weights. For regressions: targets over 100 times as "
+    "if the loss falls to a tenth. Information only after trained, frozen weights. For regressions: targets over 100 times as "
     "large as 1 and the predictions, without a halved loss",
     source="Karpathy's recipe (verify the loss at the start)",
     needs="calls of cross_entropy, nll_loss, binary cross entropy or a regression loss in the first training steps",

@@ -1,4 +1,4 @@
-"""A loss is negative that cannot be."""
+"""A loss that cannot be negative is negative."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _finding(run: Run, use: LossUse, loss: TensorKey, value: float, message: str
 
 RULE = Rule(
     name="negative-loss",
-    title="A loss is negative that cannot be",
+    title="A loss that cannot be negative is negative",
     severity=Severity.PROBLEM,
     formula=(
         "the result of a loss function that compares predictions with targets < -1e-6 (kl_div: < -1e-4); or what is minimized is, and it "

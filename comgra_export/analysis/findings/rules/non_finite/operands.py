@@ -42,6 +42,20 @@ def _beyond_one(operand: Operand) -> float | None:
     return worst if abs(worst) > 1 else None
 
 
+def _at_least_one(operand: Operand) -> float | None:
+    worst = max((operand.smallest, operand.largest), key=abs)
+    return worst if abs(worst) >= 1 else None
+
+
+def _outside_zero_and_one(operand: Operand) -> float | None:
+    return operand.smallest if operand.smallest <= 0 else operand.largest if operand.largest >= 1 else None
+
+
+def _never(_: Operand) -> float | None:
+    """Not defined for some matrices, whatever the range of their values."""
+    return None
+
+
 def _large(operand: Operand) -> float | None:
     return operand.largest if operand.largest > _LARGEST_EXPONENT else None
 
@@ -60,6 +74,17 @@ _UNDEFINED: Mapping[str, Callable[[Operand], float | None]] = {
     "asin": _beyond_one,
     "exp": _large,
     "expm1": _large,
+    "logit": _outside_zero_and_one,
+    "acosh": _at_most(1.0),
+    "atanh": _at_least_one,
+    "erfinv": _at_least_one,
+    "logdet": _never,
+    "linalgslogdet": _never,
+    "linalginvex": _never,
+    "linalgsolveex": _never,
+    "linalgcholeskyex": _never,
+    "lgamma": _at_most(0.0),
+    "digamma": _at_most(0.0),
 }
 """Per operation a value among its operands for which it is not finite."""
 
@@ -69,6 +94,9 @@ _BACKWARD_UNDEFINED: Mapping[str, Callable[[Operand], float | None]] = {
     "norm": _zero,
     "linalgvectornorm": _zero,
     "std": _zero,
+    "cdist": _never,
+    "linalgeigh": _never,
+    "linalgsvd": _never,
 }
 """The same for derivatives."""
 

@@ -13,7 +13,7 @@ from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import TensorKey
 from comgra_export.storage import LossCall
 
-__all__ = ["describe_origins", "possible_origins"]
+__all__ = ["describe_origins", "is_multiple", "possible_origins"]
 
 _MOST = 3
 _SAME_RATIO = 1e-4
@@ -67,7 +67,7 @@ def _is_undefined_somewhere(run: Run, graph: StepGraph, key: TensorKey) -> bool:
         return True
     if operation == "pow":
         return not _has_power_of_negative(run, operands[0], key)
-    return operation != "div" or not _is_multiple(run, operands[0], key)
+    return operation != "div" or not is_multiple(run, operands[0], key)
 
 
 @once_per_run
@@ -92,7 +92,7 @@ def _has_power_of_negative(run: Run, base: TensorKey, power: TensorKey) -> bool:
         return bool((of_base.extrema[np.isin(of_base.positions, finite), 0] < 0).any())
 
 
-def _is_multiple(run: Run, operand: TensorKey, quotient: TensorKey) -> bool:
+def is_multiple(run: Run, operand: TensorKey, quotient: TensorKey) -> bool:
     """Whether the quotient has one ratio to what is divided, while that changes from step to step: it is divided by a constant."""
     first, second = run.values(operand), run.values(quotient)
     if first is None or second is None or not np.array_equal(first.positions, second.positions):

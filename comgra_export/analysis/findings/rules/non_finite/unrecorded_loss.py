@@ -74,8 +74,16 @@ def _describe(run: Run, point: SentinelPoint, root: TensorKey) -> LossAlone:
         return LossAlone(step, f"{begin} {later}", [*places, *(key for key in [root] if key not in places)])
     likely, possible = possible_origins(run, last_graph(run, step), [])
     end = " Nothing else of this step was recorded, so it is not known which operation made it."
-    places = [*(key for key in likely or possible if key != root), root]
+    given = [] if possible else _given_to(run, root)
+    places = [*given, *(key for key in likely or possible if key != root), root]
     return LossAlone(step, f"{begin}{describe_origins(run, likely, possible)}{end}", places)
+
+
+def _given_to(run: Run, root: TensorKey) -> list[TensorKey]:
+    """The target of numbers of the loss function that returned the root, if the script gives it."""
+    calls = [call for step in run.steps for call in step.losses if call.result is not None and TensorKey(*call.result) == root]
+    targets = dict.fromkeys(TensorKey(*call.target) for call in calls if call.target is not None)
+    return [key for key in targets if key in run.tensors and run.tensors[key].type == "target" and run.tensors[key].is_floating]
 
 
 def _root(run: Run, step: float) -> TensorKey | None:

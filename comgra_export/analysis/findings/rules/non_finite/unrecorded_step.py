@@ -11,6 +11,7 @@ from comgra_export.analysis.findings.rules.losses import moment
 from comgra_export.analysis.findings.rules.non_finite.operands import operation_name
 from comgra_export.analysis.findings.rules.non_finite.possible_origins import describe_origins, possible_origins
 from comgra_export.analysis.findings.rules.non_finite.steps import NonFiniteStep
+from comgra_export.analysis.findings.rules.non_finite.unseen_operands import unseen_operands
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, RecordKey, TensorKey
@@ -66,8 +67,24 @@ def suspects_in(run: Run, step: NonFiniteStep) -> Suspects:
     # Else it begins in the backward pass.
     likely, possible = possible_origins(run, step.graph, gradients.outputs(step)) if gradients.reaches_the_end else ([], [])
     end = " Nothing else of this step was recorded, so it is not known which operation made it."
-    message = f"{gradients.summary(step)}{gradients.conclusion()}{since}{inside}{describe_origins(run, likely, possible)}{end}"
-    return Suspects(message, [*likely, *gradients.outputs(step), *gradients.not_finite], gradients.record)
+    unseen = (
+        []
+        if possible or not inside or not gradients.reaches_the_end
+        else unseen_operands(run, step.graph, gradients.outputs(step), step.step)
+    )
+    origins = describe_origins(run, likely, possible) + _describe_unseen(run, unseen)
+    message = f"{gradients.summary(step)}{gradients.conclusion()}{since}{inside}{origins}{end}"
+    return Suspects(message, [*likely, *unseen, *gradients.outputs(step), *gradients.not_finite], gradients.record)
+
+
+def _describe_unseen(run: Run, unseen: Sequence[TensorKey]) -> str:
+    """A sentence that names what may have come from outside; nothing if there is nothing."""
+    if not unseen:
+        return ""
+    first = unseen[0]
+    is_target = run.tensors[first].type == "target"
+    source = f"`{first.name}`, which the script gives{made_by(run, first)}" if is_target else f"the other factor of `{first.name}`"
+    return f" No recorded operation can make such a value of finite ones. So it probably comes from {source}."
 
 
 class _Gradients(NamedTuple):
@@ -78,12 +95,14 @@ class _Gradients(NamedTuple):
         not_finite: Those of them with gradients that are not finite.
         record: The first of these.
         is_nan: Whether that one holds a NaN.
+        after: The known parameters with finite gradients that are used after it, on the way to the loss.
     """
 
     known: list[TensorKey]
     not_finite: list[TensorKey]
     record: RecordKey
     is_nan: bool
+    after: list[TensorKey]
 
     @classmethod
     def of(cls, step: NonFiniteStep) -> _Gradients:
@@ -97,12 +116,15 @@ class _Gradients(NamedTuple):
         unusual = {key.tensor for key in step.is_nan}
         not_finite = [key for key in known if key in unusual] or sorted(unusual, key=nearest_to_loss)
         record = next(key for key in step.is_nan if key.tensor == not_finite[0])
-        return cls(known, not_finite, record, step.is_nan[record])
+        uses = set(children.get(not_finite[0], ()))
+        later = uses.union(*map(step.graph.descendants, uses))
+        after = [key for key in known if key not in not_finite and later.intersection(children.get(key, ()))]
+        return cls(known, not_finite, record, step.is_nan[record], after)
 
     @property
     def reaches_the_end(self) -> bool:
-        """Whether the gradient that is nearest to the loss is not finite. Then the loss is not, or its derivative."""
-        return self.known[:1] == self.not_finite[:1]
+        """Whether no gradient is finite on the way from there to the loss. Then the loss is not, or its derivative."""
+        return not self.after
 
     def summary(self, step: NonFiniteStep) -> str:
         what, where = "NaN" if self.is_nan else "infinity", f"before the update of {step_in_words(step.step)}."
@@ -121,7 +143,7 @@ class _Gradients(NamedTuple):
             return (
                 f"{nearest}, and none of the others is nearer. So the output of the network is not finite, or its loss, or the derivative."
             )
-        return f"{nearest}, and the gradient of `{finite[0].name}` is finite. So this probably begins in the backward pass."
+        return f"{nearest}, and the gradient of `{self.after[0].name}` is finite. So this probably begins in the backward pass."
 
     def outputs(self, step: NonFiniteStep) -> list[TensorKey]:
         """What the nearest parameter is used for: the gradient of that is not finite either."""

@@ -162,7 +162,7 @@ RULE = Rule(
     title="An exception ended the script, or was caught",
     severity=Severity.BUG,
     formula="a note or a gap says `ended by` and the name of an exception that does not end scripts on purpose; or an exception ended a "
-    "call of the whole network in a training step that went on (a problem); or a function raised one behind the network, and no backward "
+    "call of the whole network in a training step that went on (a problem); or a function raised one after the network, and no backward "
     "pass began from that forward pass",
     source="exact",
     needs="nothing; calls of watched modules and graphs to see exceptions that the script catches",

@@ -32,6 +32,7 @@ def _check(run: Run) -> Iterator[Finding]:
     names = [name for name in trainable(run) if name in run.parameters]
     still = [name for name in names if _stays(run, name)]
     if not still:
+        yield from _without_rate(run, names)
         unknown = [name for name in names if np.isnan(run.parameters[name].update_norm).all()]
         if unknown:
             raise NotCheckedError(f"whether {names_of(unknown)} change{'' if len(unknown) > 1 else 's'} is not known")
@@ -66,6 +67,22 @@ def _stepped_too_early(run: Run) -> Iterator[Finding]:
         f"{names_of(names)} never change{'' if len(names) > 1 else 's'}.",
         *(Place("parameter", name) for name in names),
         step=early[0],
+    )
+
+
+def _without_rate(run: Run, names: list[str]) -> Iterator[Finding]:
+    """Parameters with a learning rate of 0 in all steps, beside others that have one and change."""
+    without = [name for name in names if not moves(run, name) and _has_no_learning_rate(run, name)]
+    received = {name: received_gradients(run, name) for name in without}
+    learning = [name for name in without if len(received[name]) and (received[name].largest > 0).mean() > _SHARE.value]
+    if not learning or len(learning) > sum(moves(run, name) for name in names):
+        return
+    yield RULE.finding(
+        f"The learning rate of {names_of(learning)} is 0 in all recorded steps, although backward passes compute gradients for "
+        f"{'it' if len(learning) == 1 else 'them'} and other parameters change.",
+        *(Place("parameter", name) for name in learning),
+        step=as_step(received[learning[0]].steps[0]),
+        severity=Severity.SYMPTOM,
     )
 
 
@@ -117,9 +134,9 @@ RULE = Rule(
     name="never-updated",
     title="A parameter has gradients and never changes",
     severity=Severity.BUG,
-    formula="the gradient is not zero in more than half of the steps in which the parameter's optimizer changes others, and its values "
-    "never change. Or no parameter changes, and no backward pass came before any of at least 5 updates. Left out: a learning rate "
-    "of 0, tiny gradients, half precision. Information only if most parameters are like that",
+    formula="the gradient is not zero in over half of the steps in which its optimizer changes others, and the parameter never "
+    "changes (information for most). Or no parameter changes, without a backward pass before any of 5 updates. Left out: "
+    "tiny gradients, half precision. A symptom: a learning rate of 0, for less than half of all",
     source="exact; TrainCheck (PyTorch forum 84911, mmpretrain 702)",
     needs="gradients, and norms of updates",
     advice=(

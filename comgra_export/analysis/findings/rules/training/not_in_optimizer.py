@@ -36,6 +36,7 @@ def _check(run: Run) -> Iterator[Finding]:
     # People who train a small part of a network often leave the rest out of the optimizer, and not out of autograd.
     is_most = len(outside) > len(run.optimized.intersection(names))
     is_meant = is_most and not unfrozen and not _has_empty_group(run) and not any(is_as_initialized(run, name) for name in outside)
+    is_meant = is_meant and not _are_vectors_of_held_weights(run, outside)
     severity = Severity.BUG
     if is_meant:
         severity = Severity.PROBLEM if _are_behind_all_others(run, outside) else Severity.INFORMATION
@@ -61,6 +62,17 @@ def _has_empty_group(run: Run) -> bool:
     """Whether an optimizer beside others, or a group beside others, holds no parameter of the network."""
     groups = [group.parameters for optimizer in run.network.optimizers or () for group in optimizer.groups]
     return any(groups) and not all(groups)
+
+
+def _are_vectors_of_held_weights(run: Run, outside: Sequence[str]) -> bool:
+    """Whether all weights are held, and only biases and scales are not: the second group of a weight decay is missing.
+
+    Whoever leaves out parts on purpose leaves out whole layers, or trains the vectors and not the weights.
+    """
+    shapes = {entry.name: len(entry.shape) for entry in run.network.parameters}
+    held = {name.rpartition(".")[0] for name in run.optimized or () if shapes.get(name, 0) > 1}
+    split = [name for name in outside if name.rpartition(".")[0] in held]
+    return bool(split) and all(shapes[name] <= 1 for name in outside)
 
 
 def _are_behind_all_others(run: Run, outside: Sequence[str]) -> bool:
@@ -91,9 +103,9 @@ RULE = Rule(
     name="not-in-optimizer",
     title="No optimizer holds a parameter that gets gradients",
     severity=Severity.BUG,
-    formula="no optimizer holds the parameter, it never changes, and its gradient is not zero in most training "
-    "steps (a quarter with two optimizers), or from a later step on. Information if most are like that, unless they are "
-    "as initialized, got gradients late, or a group is empty; a problem if only the first layers are held",
+    formula="no optimizer holds the parameter, it never changes, and its gradient is not zero in most steps (a quarter with two "
+    "optimizers), or from a later step on. Information if most are like that, unless they are as initialized, late, vectors "
+    "of held weights, or a group is empty; a problem if only the first layers are held",
     source="exact; TrainCheck (PyTorch forum 84911)",
     needs="optimizers, gradients, and norms of updates",
     advice=(

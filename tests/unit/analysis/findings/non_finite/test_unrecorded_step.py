@@ -194,3 +194,72 @@ def test_of_many_operations_only_those_behind_the_output_are_named(tmp_path: Pat
 )
 def test_an_operation_with_fewer_operands_than_parents_hides_others(operation: str | None, operands: int, hides: bool) -> None:
     assert hides_others(operation, operands) is hides
+
+
+def _with_target(
+    folder: Path,
+    *,
+    target: str = "LogBackward0",
+    given: bool = True,
+    largest: float = 1.0,
+    factors: tuple[float, float] | None = None,
+) -> Finding:
+    """A layer and a loss of a given target; or with `factors`, a product of the output and something that is not recorded."""
+    tensors = [
+        Given("model.0.weight", "parameter"),
+        Given("model: input", "input"),
+        Given("model.0: output", operation="AddmmBackward0", parents=("model: input", "model.0.weight")),
+        Given("product", operation="MulBackward0", parents=("model.0: output",)),
+        Given("target", "target", operation=target, parents=() if given else ("model: input",)),
+        Given("loss", "loss", operation="MseLossBackward0", parents=("model.0: output", "target"), batch=False),
+    ]
+    left_out = "product" if factors is None else "target"
+    names = [each.name for each in tensors if each.name != left_out]
+    written = RunByHand(folder, tensors)
+    for step, factor in enumerate(factors or (1.0, 1.0)):
+        values: dict[str, Any] = {name: np.full((4, 3), 1.0 + step) for name in names if name != "loss"}
+        if factors is not None:
+            values["product"] = values["model.0: output"] * factor
+        written.step(step, values | {"loss": 1.0}, {"model.0.weight": 0.1})
+    written.check(2, {("forward", "model.0.weight"): largest, ("gradients", "model.0.weight"): 0.1})
+    written.check(3, {("forward", "model.0.weight"): 1.0, ("gradients", "model.0.weight"): NAN}, inputs=())
+    (finding,) = RULE.check(written.read())
+    return finding
+
+
+def test_a_target_that_the_script_gives_is_the_place_if_nothing_recorded_can_be(tmp_path: Path) -> None:
+    finding = _with_target(tmp_path)
+    assert [place.name for place in finding.places] == ["target", "model.0: output", "model.0.weight"]
+    assert "So it probably comes from `target`, which the script gives: its last operation is log." in finding.message
+
+
+@pytest.mark.parametrize("options", [{"given": False}, {"largest": 1.1e4}], ids=["computed", "overflow"])
+def test_a_target_of_the_network_or_one_beside_large_values_is_not(tmp_path: Path, options: dict[str, Any]) -> None:
+    assert _with_target(tmp_path, **options).place.name == "model.0: output"
+
+
+@pytest.mark.parametrize(("factors", "place"), [((2.0, 3.0), "product"), ((2.0, 2.0), "model.0: output")])
+def test_so_is_a_product_whose_other_factor_is_not_recorded(tmp_path: Path, factors: tuple[float, float], place: str) -> None:
+    assert _with_target(tmp_path, factors=factors).place.name == place
+
+
+@pytest.mark.parametrize(("gradient", "place"), [(0.1, "target b"), (NAN, "target a")])
+def test_each_branch_is_judged_by_its_own_gradients(tmp_path: Path, gradient: float, place: str) -> None:
+    """Two layers of one input, each with a loss. The gradient of the first is finite or not."""
+    branches = ("a", "b")
+    tensors = [Given("model: input", "input")]
+    for name in branches:
+        tensors += [
+            Given(f"model.{name}.weight", "parameter"),
+            Given(f"model.{name}: output", operation="AddmmBackward0", parents=("model: input", f"model.{name}.weight")),
+            Given(f"target {name}", "target"),
+            Given(f"loss {name}", "loss", operation="MseLossBackward0", parents=(f"model.{name}: output", f"target {name}"), batch=False),
+        ]
+    written = RunByHand(tmp_path, tensors)
+    weights = [f"model.{name}.weight" for name in branches]
+    values = {each.name: 1.0 if each.type == "loss" else np.ones((4, 3)) for each in tensors}
+    written.step(0, values, dict.fromkeys(weights, 0.1))
+    of_weights = {("forward", name): 1.0 for name in weights}
+    written.check(3, of_weights | {("gradients", weights[0]): gradient, ("gradients", weights[1]): NAN}, inputs=())
+    (finding,) = RULE.check(written.read())
+    assert finding.place.name == place
