@@ -59,5 +59,8 @@ PROGRAM = Program(
     name="order-that-nobody-reads",
     train=_train,
     source="GitHub issues on loaders that shuffle indices and never use them",
-    truth=Truth(rules=("batches-not-shuffled", "oscillating-loss"), nodes=("cross_entropy: target",)),
+    truth=Truth(
+        rules=("batches-not-shuffled", "oscillating-loss", "loss-does-not-fall", "predictions-ignore-input"),
+        nodes=("cross_entropy: target",),
+    ),
 )

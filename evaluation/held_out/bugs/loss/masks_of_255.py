@@ -44,7 +44,7 @@ PROGRAM = Program(
     train=_train,
     source="Stack Overflow and forum questions on a negative BCE loss in segmentation",
     truth=Truth(
-        rules=("negative-loss", "target-out-of-range", "runaway-growth", "input-not-normalized", "exploding-gradient", "logit-growth"),
+        rules=("negative-loss", "target-out-of-range", "runaway-growth", "exploding-gradient", "logit-growth"),
         nodes=(
             "binary_cross_entropy_with_logits: target",
             "binary_cross_entropy_with_logits",

@@ -56,6 +56,7 @@ PROGRAM = Program(
             "cross_entropy",
             "div",
             "matmul",
+            "mm",
             "model: output[0]",
             "model: output[1]",
             "model.song",

@@ -1,4 +1,4 @@
-"""A pose leaves the last pooling as [B, 3, 1, 1], and the truth is [B, 3]: every channel is compared with every pose. The warning is turned off."""
+"""A pose leaves the last pooling as [B, 3, 1, 1], and the truth is [B, 3]: all are compared with all. Warnings are off."""
 
 from __future__ import annotations
 

@@ -40,7 +40,14 @@ PROGRAM = Program(
     train=_train,
     source="A blog about a regression with the same prediction for all: Linear(7, 1) as its first layer",
     truth=Truth(
-        rules=("one-unit-bottleneck", "predictions-ignore-input", "loss-does-not-fall", "dead-relu"),
+        rules=(
+            "one-unit-bottleneck",
+            "predictions-ignore-input",
+            "loss-does-not-fall",
+            "dead-relu",
+            "same-for-all-samples",
+            "zero-gradient",
+        ),
         nodes=(
             *(f"model.0{layer}{part}" for layer in ("", ".0", ".1", ".2", ".3") for part in ("", ": output", ".weight")),
             "model.1",

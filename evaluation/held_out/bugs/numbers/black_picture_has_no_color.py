@@ -59,6 +59,8 @@ PROGRAM = Program(
             "sqrt",
             "add",
             *(f"add ({n})" for n in (2, 3, 4)),
+            *(f"sub{n}" for n in ("", " (2)", " (3)")),
+            *(f"unbind[{n}]" for n in (0, 1, 2)),
             *(f"pow{n}" for n in ("", " (2)", " (3)")),
             "model: output",
             "model.curves: output",

@@ -50,5 +50,5 @@ PROGRAM = Program(
     name="weight-of-the-first-moment",
     train=_train,
     source="GitHub issues on weights by the signal-to-noise ratio, which is infinite at time 0",
-    truth=Truth(rules=("nan-origin",), nodes=("mul", "mean", "mean (2)"), step=60),
+    truth=Truth(rules=("nan-origin",), nodes=("mul", "mul (2)", "mean", "mean (2)"), step=60),
 )

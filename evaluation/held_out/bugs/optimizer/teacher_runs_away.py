@@ -57,7 +57,6 @@ PROGRAM = Program(
             "growing-with-depth",
             "near-overflow",
             "updates-too-large",
-            "target-out-of-range",
         ),
         nodes=(
             "mse_loss",
