@@ -57,7 +57,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="one-noise-for-all-steps",
     train=_train,
-    source="GitHub issues on noise of diffusion models that is not drawn anew",
+    source="Common mistake; GitHub issues on times and noise of diffusion models that are not drawn for each sample",
     truth=Truth(
         rules=("same-for-all-samples", "constant-target", "predictions-ignore-input"),
         nodes=("model", "model: output", "model.out", "model.out: output", "mse_loss: target"),

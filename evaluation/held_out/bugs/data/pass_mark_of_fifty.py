@@ -43,7 +43,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="pass-mark-of-fifty",
     train=_train,
-    source="Forum questions on accuracy of 1.0 from the first epoch: a threshold in another unit",
+    source="Common mistake: a threshold in another unit than the scores",
     truth=Truth(
         rules=("constant-target", "same-for-all-samples", "predictions-ignore-input"),
         nodes=("binary_cross_entropy_with_logits: target", "binary_cross_entropy_with_logits", "model.logit", "model.logit: output"),

@@ -38,6 +38,6 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="rows-move-by-one",
     train=_train,
-    source="Stack Overflow, batches sliced by hand with the number of the batch as their start",
+    source="Common mistake: batches sliced by hand with their number as their start",
     truth=Truth(rules=("overfitting", "repeated-batch", "batches-not-shuffled")),
 )

@@ -62,7 +62,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="texts-sorted-by-length",
     train=_train,
-    source="Forum questions on sorting a whole data set by length before packing",
+    source="Common mistake: a whole data set sorted by length to save padding",
     truth=Truth(
         rules=("batches-not-shuffled", "oscillating-loss", "predictions-ignore-input", "diverging-loss"), nodes=("mse_loss: target",)
     ),

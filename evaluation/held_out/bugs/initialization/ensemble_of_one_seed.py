@@ -45,7 +45,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="ensemble-of-one-seed",
     train=_train,
-    source="Forum questions on deep ensembles whose members agree everywhere",
+    source="Lakshminarayanan et al. 2017, deep ensembles, with one seed for all members",
     truth=Truth(
         rules=("tied-parameters",),
         nodes=(

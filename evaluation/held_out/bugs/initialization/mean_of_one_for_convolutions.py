@@ -51,7 +51,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="mean-of-one-for-convolutions",
     train=_train,
-    source="Forum questions on weights_init of DCGAN with the figures of its two branches mixed up",
+    source="Radford et al. 2016, weights_init of DCGAN with the figures of its two branches mixed up",
     truth=Truth(
         rules=(
             "growing-with-depth",

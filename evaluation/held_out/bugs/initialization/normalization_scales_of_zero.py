@@ -47,7 +47,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="normalization-scales-of-zero",
     train=_train,
-    source="Forum questions on zero_init_residual outside of residual blocks; Humbatova et al. 2020, wrong weights initialization",
+    source="Goyal et al. 2017, out of place; Humbatova et al. 2020, wrong weights initialization",
     truth=Truth(
         rules=(
             "zero-gradient",

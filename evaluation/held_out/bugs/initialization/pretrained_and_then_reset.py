@@ -55,7 +55,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="pretrained-and-then-reset",
     train=_train,
-    source="Forum questions on model.apply(init_weights) after load_state_dict",
+    source="GitHub issues on init_weights that overwrites pretrained weights",
     truth=Truth(
         rules=("frozen-as-initialized",),
         nodes=("model.body", *(f"model.body.{layer}{part}" for layer in (0, 2) for part in ("", ".weight"))),

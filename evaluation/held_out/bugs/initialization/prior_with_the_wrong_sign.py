@@ -49,7 +49,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="prior-with-the-wrong-sign",
     train=_train,
-    source="GitHub issues on the prior bias of focal losses, implemented without its minus",
+    source="Lin et al. 2017, prior of the focal loss, without its minus",
     truth=Truth(
         rules=("initial-loss",),
         nodes=("binary_cross_entropy_with_logits", "model: output", "model.head", "model.head: output", "model.head.bias"),

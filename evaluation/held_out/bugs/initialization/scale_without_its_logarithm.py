@@ -45,7 +45,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="scale-without-its-logarithm",
     train=_train,
-    source="GitHub issues on re-implementations of CLIP and their logit_scale",
+    source="GitHub issues on how CLIP initializes its logit_scale",
     truth=Truth(
         rules=("initial-loss", "near-overflow", "growing-with-depth", "logit-growth", "exploding-gradient", "oscillating-loss"),
         nodes=("model", "model: output", "model.logit_scale", "cross_entropy", "cross_entropy (2)", "exp", "mul"),

@@ -40,7 +40,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="micro-batches-of-two",
     train=_train,
-    source="Forum questions on gradient accumulation and batch normalization",
+    source="Common mistake: gradient accumulation with batch normalization",
     truth=Truth(
         rules=("small-batch-norm",),
         nodes=tuple(f"model.{n}{part}" for n in (1, 4, 7) for part in ("", ": output")),

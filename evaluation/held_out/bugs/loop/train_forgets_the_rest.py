@@ -61,7 +61,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="train-forgets-the-rest",
     train=_train,
-    source="Forum questions on overriding train() to freeze batch normalization",
+    source="GitHub issues on train() that is overridden to freeze batch normalization",
     truth=Truth(
         rules=("training-in-evaluation-mode",),
         nodes=("model", "model.head", "model.head.1", "model.head.3"),

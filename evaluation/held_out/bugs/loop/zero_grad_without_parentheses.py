@@ -41,7 +41,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="zero-grad-without-parentheses",
     train=_train,
-    source="Stack Overflow, methods that are named without being called",
+    source="Common mistake: a method that is named without being called",
     truth=Truth(
         rules=("gradients-left-over",),
         nodes=("model.filter", "model.filter.weight", "model.filter.bias", "model.class", "model.class.weight", "model.class.bias"),

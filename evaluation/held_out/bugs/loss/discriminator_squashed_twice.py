@@ -43,7 +43,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="discriminator-squashed-twice",
     train=_train,
-    source="Forum questions on GANs with Sigmoid and BCEWithLogitsLoss",
+    source="PyTorch forum, probabilities for a loss of logits",
     truth=Truth(
         rules=("softmax-before-cross-entropy",),
         nodes=(

@@ -48,7 +48,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="every-layer-gets-a-relu",
     train=_train,
-    source="Forum questions on a loss that stays at ln(2): a ReLU behind the last layer",
+    source="Common mistake: a helper that puts a ReLU behind every layer; PyTorch forum, a loss that does not fall",
     truth=Truth(
         rules=("softmax-before-cross-entropy", "dead-relu"),
         nodes=("model", "model: output", "model.mlp", "model.mlp: output", "model.mlp.5", "model.mlp.5: output", "cross_entropy"),

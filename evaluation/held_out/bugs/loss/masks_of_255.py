@@ -42,7 +42,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="masks-of-255",
     train=_train,
-    source="Stack Overflow and forum questions on a negative BCE loss in segmentation",
+    source="Questions on a BCE loss below 0",
     truth=Truth(
         rules=("negative-loss", "target-out-of-range", "runaway-growth", "exploding-gradient", "logit-growth"),
         nodes=(

@@ -50,7 +50,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="noise-through-a-tanh",
     train=_train,
-    source="GitHub issues on diffusion networks with the last activation of an autoencoder",
+    source="Common mistake: a network for pictures that predicts noise, with its last activation",
     truth=Truth(
         rules=("target-out-of-range",),
         nodes=("model", "model: output", "model.outside: output", "mse_loss: target", "mse_loss", "tanh"),

@@ -42,7 +42,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="preferences-of-zero-and-one",
     train=_train,
-    source="Forum questions on MarginRankingLoss with labels of 0 and 1",
+    source="PyTorch documentation, MarginRankingLoss wants 1 or -1",
     truth=Truth(
         rules=("target-out-of-range",),
         nodes=("margin_ranking_loss", "margin_ranking_loss: target", "model: output", "model"),

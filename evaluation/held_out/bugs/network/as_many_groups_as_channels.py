@@ -40,7 +40,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="as-many-groups-as-channels",
     train=_train,
-    source="Forum questions on GroupNorm behind linear layers: all outputs are the same",
+    source="Common mistake: GroupNorm behind a linear layer with one channel per group",
     truth=Truth(
         rules=("same-for-all-samples", "zero-gradient", "branch-without-effect", "vanishing-gradient"),
         nodes=tuple(

@@ -51,7 +51,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="encoder-is-no-module",
     train=_train,
-    source="Stack Overflow, parts of a network whose class is no nn.Module",
+    source="Common mistake: a part of a network whose class is no nn.Module",
     truth=Truth(
         rules=("unregistered-modules", "not-in-optimizer", "never-updated"),
         nodes=("model", "model.classify", "model.classify: input", "model.classify.0: input"),

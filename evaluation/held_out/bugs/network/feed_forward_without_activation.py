@@ -61,7 +61,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="feed-forward-without-activation",
     train=_train,
-    source="GitHub issues on re-implementations of transformers; UMLAUT, missing activation",
+    source="UMLAUT (Schoop et al. 2021), missing activation",
     truth=Truth(
         rules=("linear-after-linear",),
         nodes=tuple(

@@ -66,7 +66,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="graph-attention-of-ones",
     train=_train,
-    source="Forum questions on attention over graphs whose weights are all 1",
+    source="Common mistake: a softmax over the last dimension of scores [..., 1]",
     truth=Truth(
         rules=("softmax-over-one", "zero-gradient", "no-gradient"),
         nodes=(

@@ -56,7 +56,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="standardized-by-its-data",
     train=_train,
-    source="Forum questions on layers that use weight.data in their forward pass",
+    source="Web pages on layers that detach their weight; Qiao et al. 2019, weight standardization",
     truth=Truth(
         rules=("cut-path", "no-gradient", "never-updated", "frozen-as-initialized"),
         nodes=tuple(f"model.conv{n}{part}" for n in (1, 2) for part in ("", ".weight", ": output")),

@@ -47,6 +47,6 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="classes-that-weigh-nothing",
     train=_train,
-    source="Forum questions on weights of 0 in CrossEntropyLoss and a loss of NaN",
+    source="GitHub issues on weighted cross entropies of batches that weigh nothing",
     truth=Truth(rules=("nan-origin",), nodes=("cross_entropy",), step=58),
 )

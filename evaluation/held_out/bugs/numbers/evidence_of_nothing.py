@@ -43,6 +43,6 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="evidence-of-nothing",
     train=_train,
-    source="GitHub issues on evidential deep learning without alpha = evidence + 1",
+    source="Sensoy et al. 2018, evidential deep learning, without alpha = evidence + 1",
     truth=Truth(rules=("nan-origin",), nodes=("digamma", "digamma (2)", "sub", "mean"), step=0),
 )

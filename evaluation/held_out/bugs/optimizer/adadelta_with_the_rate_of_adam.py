@@ -31,6 +31,6 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="adadelta-with-the-rate-of-adam",
     train=_train,
-    source="Stack Overflow, Adadelta does not learn with the learning rate of Adam; Humbatova et al. 2020, suboptimal learning rate",
+    source="Common mistake: the usual rate of another optimizer; Humbatova et al. 2020, suboptimal learning rate",
     truth=Truth(rules=("updates-too-small", "loss-does-not-fall")),
 )

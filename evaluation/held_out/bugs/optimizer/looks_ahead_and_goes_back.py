@@ -49,6 +49,6 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="looks-ahead-and-goes-back",
     train=_train,
-    source="GitHub issues on Lookahead whose slow weights never move",
+    source="Zhang et al. 2019, Lookahead, with two lines exchanged",
     truth=Truth(rules=("updates-too-small", "loss-does-not-fall")),
 )

@@ -50,7 +50,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="normed-after-the-optimizer",
     train=_train,
-    source="Forum questions on weight_norm and spectral_norm after the optimizer was made",
+    source="Common mistake: weight_norm or spectral_norm after the optimizer was made",
     truth=Truth(
         rules=("not-in-optimizer", "never-updated"),
         nodes=(

@@ -42,7 +42,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="warm-up-that-goes-on",
     train=_train,
-    source="Forum questions on LambdaLR with step / warmup and no min",
+    source="Common mistake: LambdaLR with step / warmup and no min",
     truth=Truth(
         rules=(
             "updates-too-large",
