@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "recorder.numbers.facts": "storage.model storage.arrays",
     "recorder.numbers": "native native.cuda storage.model storage.arrays recorder.host recorder.cuda recorder.numbers.facts",
     "recorder.tracing": "errors storage.text storage.model recorder.host",
-    "recorder.gradients": "errors storage.model recorder.host recorder.numbers recorder.tracing",
+    "recorder.gradients": "errors storage.model recorder.host recorder.cuda recorder.numbers recorder.tracing",
     "recorder.modules": "errors storage.model recorder.host recorder.tracing recorder.gradients",
     "recorder.detection": "errors storage.text storage.model recorder.host recorder.modules",
     "recorder.sentinels": "storage.text storage.model recorder.host recorder.numbers",

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from comgra_export import watch
 from comgra_export.native.cuda.kernels import LARGEST_MATRIX
 from comgra_export.recorder.cuda.devices import kernels_of
-from comgra_export.recorder.cuda.memory import Rooms
+from comgra_export.recorder.cuda.memory import DeviceScratch
 from comgra_export.recorder.numbers.buffers import Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers
 from comgra_export.recorder.numbers.device_numbers import DeviceNumbers
@@ -64,7 +64,7 @@ def test_there_are_kernels() -> None:
 
 def assert_as_on_the_cpu(values: Tensor, batch: int | None, units: int | None = None) -> None:
     on_cpu = waiting(0, values, batch, histogram=5000, units=units)
-    numbers = DeviceNumbers(Rooms())
+    numbers = DeviceNumbers(DeviceScratch())
     failed: list[object] = []
     expected = numbers_by_record(compute_numbers([on_cpu], SAMPLES, lambda *error: failed.append(error), Scratch(), None))
     assert failed == []
@@ -88,6 +88,18 @@ def test_units_are_those_of_the_cpu(name: str, dtype: torch.dtype) -> None:
     assert_as_on_the_cpu(torch.randn(shape).to(dtype), 0, 1 if len(shape) != 3 else 2)
 
 
+def test_a_stream_may_end_the_step_of_another() -> None:
+    values, side = torch.randn(3000, 3000, device=DEVICE), torch.cuda.Stream()
+    tensor = waiting(0, values.cpu(), 0)
+    numbers = DeviceNumbers(DeviceScratch())
+    for _ in range(100):  # The default stream is busy when the other one reads the sums.
+        values = (values @ values).clamp(-1, 1)
+    assert numbers.read(tensor._replace(values=values), [tensor.key])
+    with torch.cuda.stream(side):
+        computed = numbers_by_record([part._replace(rows=part.rows.cpu()) for part in numbers.parts(SAMPLES)])
+    assert computed[tensor.key, "extrema", 0].tolist() == [values.min().item(), values.max().item()]
+
+
 @pytest.fixture(params=["highest", "high"])
 def precision(request: pytest.FixtureRequest) -> Iterator[str]:
     before = torch.get_float32_matmul_precision()
@@ -97,7 +109,17 @@ def precision(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_singular_values_are_those_of_a_decomposition(precision: str) -> None:
-    shapes = [(768, 3072), (768, 768), (300, 768), (3, 5), (1, 1), (1000, 1100), (LARGEST_MATRIX, LARGEST_MATRIX), (2000, 10)]
+    shapes = [
+        (768, 3072),
+        (768, 768),
+        (300, 768),
+        (3, 5),
+        (1, 1),
+        (1000, 1100),
+        (LARGEST_MATRIX, LARGEST_MATRIX),
+        (2000, 10),
+        (50_257, 768),
+    ]
     matrices = [waiting(number, torch.randn(shape, device=DEVICE), kind="kpis_and_svd") for number, shape in enumerate(shapes)]
     # As after training: some singular values stand out.
     low_rank = torch.randn(900, 4, device=DEVICE) @ torch.randn(4, 700, device=DEVICE) + torch.randn(900, 700, device=DEVICE)

@@ -1,7 +1,7 @@
 """The kernels of the CUDA files here, and what they are called with.
 
 Addresses are those of contiguous memory of the device. Shapes: `R` rows, `N` values in a row, `U` units that are measured, `T` matrices.
-Dtypes are `F32`, `F16` and `BF16`. Kernels of one stream run one after the other, so they may share a `Room`.
+Dtypes are `F32`, `F16` and `BF16`. Kernels of one stream run one after the other, so they may share a `KernelScratch`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ __all__ = [
     "FIELDS",
     "LARGEST_MATRIX",
     "MOST_UNITS",
-    "ROOM_COUNTERS",
-    "ROOM_DOUBLES",
-    "ROOM_MAGNITUDES",
+    "SCRATCH_COUNTERS",
+    "SCRATCH_DOUBLES",
+    "SCRATCH_MAGNITUDES",
     "DeviceKernels",
+    "KernelScratch",
     "Launcher",
-    "Room",
 ]
 
 FIELDS = 11
@@ -44,9 +44,9 @@ _VALUES_OF_BLOCK = 8192
 _UNITS_SIDE_BY_SIDE = 32
 _ROWS_OF_BLOCK = 64
 
-ROOM_DOUBLES = _MOST_BLOCKS * _UNITS_SIDE_BY_SIDE
-ROOM_MAGNITUDES = _MOST_BLOCKS * _UNITS_SIDE_BY_SIDE
-ROOM_COUNTERS = _MOST_BLOCKS
+SCRATCH_DOUBLES = _MOST_BLOCKS * _UNITS_SIDE_BY_SIDE
+SCRATCH_MAGNITUDES = _MOST_BLOCKS * _UNITS_SIDE_BY_SIDE
+SCRATCH_COUNTERS = _MOST_BLOCKS
 
 _ROWS = struct.Struct("<QqqqQQQqQ")
 _UNITS = struct.Struct("<QqqqqqqqQQQQ")
@@ -60,13 +60,13 @@ class Launcher(Protocol):
         """Starts a kernel that takes a structure. Nothing waits for the device."""
 
 
-class Room(NamedTuple):
+class KernelScratch(NamedTuple):
     """Addresses of memory in which the blocks of a kernel leave intermediate results.
 
     Attributes:
-        doubles: float64 `[ROOM_DOUBLES]`.
-        magnitudes: uint32 `[ROOM_MAGNITUDES]`.
-        counters: uint32 `[ROOM_COUNTERS]`, all zero, which they also are after each kernel.
+        doubles: float64 `[SCRATCH_DOUBLES]`.
+        magnitudes: uint32 `[SCRATCH_MAGNITUDES]`.
+        counters: uint32 `[SCRATCH_COUNTERS]`, all zero, which they also are after each kernel.
     """
 
     doubles: int
@@ -81,7 +81,17 @@ class DeviceKernels:
         self._launcher = launcher
 
     def read_rows(
-        self, dtype: str, values: int, rows: int, size: int, *, sums: int, room: Room, stream: int, stride: int = 0, sample: int = 0
+        self,
+        dtype: str,
+        values: int,
+        rows: int,
+        size: int,
+        *,
+        sums: int,
+        scratch: KernelScratch,
+        stream: int,
+        stride: int = 0,
+        sample: int = 0,
     ) -> None:
         """Reads the rows of a tensor.
 
@@ -91,17 +101,17 @@ class DeviceKernels:
             rows: `R`, at least 1.
             size: `N`, at least 1.
             sums: float64 `[R, FIELDS]`, written.
-            room: Memory for intermediate results.
-            stream: The queue of the device.
+            scratch: Memory for intermediate results.
+            stream: The stream of the device.
             stride: Every `stride`-th of the `R * N` values is copied, starting with the first; 0 to copy nothing.
             sample: The address to copy to, `[ceil(R * N / stride)]`, in the same dtype.
         """
         parts = min(max(1, _MOST_BLOCKS // rows), -(-size // _VALUES_OF_BLOCK))
-        argument = _ROWS.pack(values, rows, size, parts, sums, room.doubles, room.counters, stride, sample)
+        argument = _ROWS.pack(values, rows, size, parts, sums, scratch.doubles, scratch.counters, stride, sample)
         self._launcher.launch(f"read_rows_{dtype}", rows * parts, _THREADS, stream, argument)
 
     def measure_units(
-        self, dtype: str, values: int, shape: tuple[int, int, int], chosen: int, *, result: int, room: Room, stream: int
+        self, dtype: str, values: int, shape: tuple[int, int, int], chosen: int, *, result: int, scratch: KernelScratch, stream: int
     ) -> None:
         """Measures the units of a tensor.
 
@@ -111,8 +121,8 @@ class DeviceKernels:
             shape: These three.
             chosen: `U`: so many units are measured, at equal distances. At most `MOST_UNITS`, and at most `units`.
             result: float32 `[2, U]`, written: the largest magnitude of each, and the mean magnitude of each. NaN if a value is NaN.
-            room: Memory for intermediate results.
-            stream: The queue of the device.
+            scratch: Memory for intermediate results.
+            stream: The stream of the device.
         """
         outer, units, inner = shape
         if inner == 1:
@@ -124,7 +134,7 @@ class DeviceKernels:
         parts = min(max(1, _MOST_BLOCKS // tiles), least)
         argument = _UNITS.pack(
             *(values, outer, units, inner, chosen, together, lanes, parts),
-            *(result, room.doubles, room.magnitudes, room.counters),
+            *(result, scratch.doubles, scratch.magnitudes, scratch.counters),
         )
         self._launcher.launch(f"measure_units_{dtype}", tiles * parts, _THREADS, stream, argument)
 
@@ -138,7 +148,7 @@ class DeviceKernels:
             count: `T`, at least 1.
             size: `n`, from 1 to `LARGEST_MATRIX`.
             result: float64 `[T]`, written.
-            stream: The queue of the device.
+            stream: The stream of the device.
         """
         # In exact arithmetic a matrix needs `n` steps. With rounding, it needs some more if its eigenvalues crowd at the top.
         argument = _GRAMS.pack(matrices, size, min(3 * size, _MOST_STEPS), result)

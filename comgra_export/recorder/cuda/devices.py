@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -23,24 +24,23 @@ SWITCH = "COMGRA_EXPORT_CUDA_KERNELS"
 def kernels_of(device: torch.device) -> DeviceKernels | None:
     """The kernels of a device. None if it is no CUDA device, or the kernels cannot be compiled: then torch computes the numbers.
 
-    They are compiled only if the environment variable `SWITCH` is 1. A tensor on the device was computed in this thread, so the context of
-    the device is there.
+    They are compiled only if the environment variable `SWITCH` is 1. If they cannot be, there is a warning.
     """
     if device.type != "cuda" or torch.version.cuda is None or os.environ.get(SWITCH) != "1":
         return None
     version = torch.version.cuda.partition(".")[0]
     name = f"nvrtc64_{version}0_0.dll" if sys.platform == "win32" else f"libnvrtc.so.{version}"
-    major, minor = torch.cuda.get_device_capability(device)
     try:
+        major, minor = torch.cuda.get_device_capability(device)
         code = compile_kernels(find_compiler([name], _folders_of_torch()), f"sm_{major}{minor}")
-        with torch.cuda.device(device):
-            return DeviceKernels(DeviceModule(code))
-    except (CannotCompileError, OSError, RuntimeError):
+        return DeviceKernels(DeviceModule(code, torch.cuda.current_device() if device.index is None else device.index))
+    except (CannotCompileError, OSError, RuntimeError) as error:
+        warnings.warn(f"{SWITCH} has no effect: {error}. Torch computes the numbers.", RuntimeWarning, stacklevel=2)
         return None
 
 
 def current_stream(device: torch.device) -> int:
-    """The queue in which this thread computes on a CUDA device."""
+    """The stream in which this thread computes on a CUDA device."""
     stream: int = torch.cuda.current_stream(device).cuda_stream
     return stream
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.cuda.devices import kernels_of
 from comgra_export.recorder.gradients.scaling import StepScaling
 from comgra_export.recorder.host.autograd import is_last_gradient
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes, innermost_transform, version_of
@@ -79,9 +80,12 @@ class InlineStatistics:
             and gradient.layout == torch.strided
             and entry.shape == gradient.shape
             and not self._scaling.may_scale()
-            # On the CPU, only one thread may write intermediate results. A device has a thread and a queue of its own for gradients.
-            and (not gradient.is_cpu or threading.get_ident() == self._thread)
+            and self._may_read_here(gradient)
             # Modes and transformations would see what is computed.
             and not count_dispatch_modes()
             and innermost_transform() is None
         )
+
+    def _may_read_here(self, gradient: Tensor) -> bool:
+        """Whether a gradient can be read as it comes: on the CPU in one thread, since only one may write intermediate results."""
+        return threading.get_ident() == self._thread if gradient.is_cpu else kernels_of(gradient.device) is not None

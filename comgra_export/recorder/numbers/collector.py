@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.cuda.memory import Rooms
+from comgra_export.recorder.cuda.memory import DeviceScratch
 from comgra_export.recorder.host.dtypes import NumberType
 from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.torch_internals import without_function_overrides
@@ -56,7 +56,7 @@ class Measurements:
         fail: Called with the key of a record whose numbers could not be computed, and the exception.
         scratch: Memory for intermediate results.
         copies: Memory for the values of histograms.
-        rooms: Memory of devices for intermediate results.
+        device_scratch: Memory of devices for intermediate results.
         provisional: Whether it is not known yet if the step will be recorded. Then nothing is computed before `settle`. Small tensors are
             copied. Large tensors are only referred to; `before_overwrite` and the version of their memory guard their values.
 
@@ -72,7 +72,7 @@ class Measurements:
         scratch: Scratch,
         copies: HistogramCopies,
         *,
-        rooms: Rooms,
+        device_scratch: DeviceScratch,
         provisional: bool = False,
     ) -> None:
         self.absent: set[RecordKey] = set()
@@ -85,7 +85,7 @@ class Measurements:
         self._pressing: list[Waiting] = []
         self._matrices: list[Waiting] = []
         self._reads_together = False
-        self._on_device = DeviceNumbers(rooms)
+        self._on_device = DeviceNumbers(device_scratch)
         self._parts: list[Part] = []
         self._sums: list[TensorSums] = []
         self._held_values: HeldValues[RecordKey] = HeldValues()
@@ -133,6 +133,8 @@ class Measurements:
         if values.dtype != numbers.stored_dtype:
             values, is_copy = values.to(numbers.stored_dtype), True
         if not values.is_cpu and self._read_on_device(Waiting(key, entry, numbers, values, histogram_values)):
+            if is_copy and sum(bytes_of(matrix.values) for matrix in self._matrices) > HELD_BYTES:
+                self._read_matrices()
             return
         if not lasts and not is_copy and values.numel() <= LARGE_TENSOR:
             values, is_copy = values.clone(), True

@@ -11,7 +11,7 @@ from torch import Tensor
 from comgra_export.native.cuda import DeviceKernels
 from comgra_export.native.cuda.kernels import FIELDS
 from comgra_export.recorder.cuda.devices import current_stream, kernels_of
-from comgra_export.recorder.cuda.memory import Queue, Rooms, Slots
+from comgra_export.recorder.cuda.memory import DeviceScratch, DeviceStream, Slots
 from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes, innermost_transform
 from comgra_export.recorder.numbers.compute import summary_parts
@@ -80,15 +80,15 @@ class DeviceNumbers:
     """The numbers of one step of tensors on CUDA devices.
 
     Args:
-        rooms: Memory for intermediate results.
+        device_scratch: Memory for intermediate results.
     """
 
-    def __init__(self, rooms: Rooms) -> None:
-        self._rooms = rooms
-        # By queue, number of rows, whether these are samples, and whether samples are recorded singly.
+    def __init__(self, device_scratch: DeviceScratch) -> None:
+        self._scratch = device_scratch
+        # By stream, number of rows, whether these are samples, and whether samples are recorded singly.
         self._sums: dict[tuple[object, ...], tuple[TensorEntry, _Tensors]] = {}
-        self._histograms: dict[tuple[Queue, torch.dtype], _Tensors] = {}
-        self._units: dict[Queue, _Tensors] = {}
+        self._histograms: dict[tuple[DeviceStream, torch.dtype], _Tensors] = {}
+        self._units: dict[DeviceStream, _Tensors] = {}
         self._refusing: set[torch.device] = set()
 
     def read(self, tensor: Waiting, owners: Owners) -> bool:
@@ -99,16 +99,16 @@ class DeviceNumbers:
             owners: The records that get the numbers. Some may be added until `parts` is called.
 
         Returns:
-            Whether it did. If not, as also after the driver has refused a kernel, torch has to compute its numbers.
+            Whether it did. If not, torch has to compute its numbers: there are no kernels for it, the driver refuses, or memory is full.
         """
         device = tensor.values.device
-        kernels = None if device in self._refusing else kernels_of(device)
-        if kernels is None or not _can_be_read(tensor):
+        kernels = None if device in self._refusing or not _can_be_read(tensor) else kernels_of(device)
+        if kernels is None:
             return False
         with undisturbed():
-            # Torch would make several copies to compute the numbers of a tensor that does not lie in one piece.
-            values = tensor.values.contiguous()
             try:
+                # Torch would make several copies to compute the numbers of a tensor that does not lie in one piece.
+                values = tensor.values.contiguous()
                 self._read_rows(kernels, tensor, values, owners)
                 if has_units(tensor):
                     self._measure_units(kernels, tensor, values, owners)
@@ -148,20 +148,20 @@ class DeviceNumbers:
 
     def _read_rows(self, kernels: DeviceKernels, tensor: Waiting, values: Tensor, owners: Owners) -> None:
         entry, limit = tensor.entry, tensor.histogram_values
-        queue = Queue(values.device, current_stream(values.device))
+        stream = DeviceStream(values.device, current_stream(values.device))
         has_batch = entry.batch_dimension is not None
         rows = values.shape[0] if has_batch else 1
-        group = queue, rows, has_batch, entry.samples == 0
+        group = stream, rows, has_batch, entry.samples == 0
         if group not in self._sums:
             count = max(1, min(_TENSORS, _SUMS_OF_BLOCK // (rows * FIELDS)))
-            self._sums[group] = entry, _Tensors(Slots(queue, torch.float64, rows * FIELDS, count))
+            self._sums[group] = entry, _Tensors(Slots(stream, torch.float64, rows * FIELDS, count))
         sums = self._sums[group][1].take(owners)
         stride = stride_of(tuple(values.shape), limit) if limit else 0
         sample = 0
         if stride:
-            kind = queue, values.dtype
+            kind = stream, values.dtype
             if kind not in self._histograms:
-                self._histograms[kind] = _Tensors(Slots(queue, values.dtype, 1, _HISTOGRAM_VALUES))
+                self._histograms[kind] = _Tensors(Slots(stream, values.dtype, 1, _HISTOGRAM_VALUES))
             sample = self._histograms[kind].take(owners, -(-values.numel() // stride))
         kernels.read_rows(
             _DTYPES[values.dtype],
@@ -169,24 +169,24 @@ class DeviceNumbers:
             rows,
             values.numel() // rows,
             sums=sums,
-            room=self._rooms.of(queue),
-            stream=queue.stream,
+            scratch=self._scratch.of(stream),
+            stream=stream.handle,
             stride=stride,
             sample=sample,
         )
 
     def _measure_units(self, kernels: DeviceKernels, tensor: Waiting, values: Tensor, owners: Owners) -> None:
-        queue, chosen = Queue(values.device, current_stream(values.device)), tensor.entry.units_count
-        if queue not in self._units:
-            self._units[queue] = _Tensors(Slots(queue, torch.float32, 1, _UNIT_VALUES))
+        stream, chosen = DeviceStream(values.device, current_stream(values.device)), tensor.entry.units_count
+        if stream not in self._units:
+            self._units[stream] = _Tensors(Slots(stream, torch.float32, 1, _UNIT_VALUES))
         kernels.measure_units(
             _DTYPES[values.dtype],
             values.data_ptr(),
             sizes_around_units(tensor.entry),
             chosen,
-            result=self._units[queue].take(owners, 2 * chosen),
-            room=self._rooms.of(queue),
-            stream=queue.stream,
+            result=self._units[stream].take(owners, 2 * chosen),
+            scratch=self._scratch.of(stream),
+            stream=stream.handle,
         )
 
 

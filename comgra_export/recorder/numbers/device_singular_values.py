@@ -22,6 +22,7 @@ _GRAM_VALUES = 67_108_864
 _STACK_VALUES = 16_777_216
 # The bits of a float32 number that a TF32 number has as well.
 _BITS_OF_TF32 = -8192
+_ROWS_ADDED_IN_TF32 = 1024
 
 
 def fits(matrix: Waiting) -> bool:
@@ -30,7 +31,9 @@ def fits(matrix: Waiting) -> bool:
 
 
 def device_singular_value_parts(matrices: Sequence[Waiting]) -> list[Part]:
-    """Computes the largest singular value of each matrix `[rows, columns]`; NaN for a matrix with a value that is not finite.
+    """Computes the largest singular value of each matrix `[rows, columns]`.
+
+    It is NaN for a matrix with a value that is not finite, and if the device has no memory for the computation.
 
     If dozens of singular values lie within 1 % of the largest, its last digits can be wrong. Nothing waits for the devices.
 
@@ -46,7 +49,11 @@ def device_singular_value_parts(matrices: Sequence[Waiting]) -> list[Part]:
             kernels = kernels_of(device)
             assert kernels is not None
             for group in _groups(members):
-                keys, values = _values_of_group(group, kernels)
+                try:
+                    keys, values = _values_of_group(group, kernels)
+                except RuntimeError:  # There may be no memory for them.
+                    keys = tuple(matrix.key for matrix in group)
+                    values = torch.full((len(group),), torch.nan, dtype=torch.float32, device=device)
                 parts.append(Part(Place(keys, "statistics", ITEMS_BEFORE_SINGULAR_VALUE), values[:, None]))
     return parts
 
@@ -105,9 +112,13 @@ def _grams(tall: Tensor) -> Tensor:
     if _multiplies_exactly():
         return tall.mT @ tall
     # Products of numbers with so few bits are exact in TF32. What is left of each number is so small that its rounding is, too.
-    high = (tall.contiguous().view(torch.int32) & _BITS_OF_TF32).view(torch.float32)
-    mixed = high.mT @ (tall - high)
-    return high.mT @ high + mixed + mixed.mT
+    # Sums are rounded down there, so that long ones would be too small.
+    total = tall.new_zeros(len(tall), tall.shape[2], tall.shape[2])
+    for rows in tall.split(_ROWS_ADDED_IN_TF32, dim=1):
+        high = (rows.contiguous().view(torch.int32) & _BITS_OF_TF32).view(torch.float32)
+        mixed = high.mT @ (rows - high)
+        total += high.mT @ high + mixed + mixed.mT
+    return total
 
 
 def _multiplies_exactly() -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from comgra_export.recorder.cuda.memory import Rooms
+from comgra_export.recorder.cuda.memory import DeviceScratch
 from comgra_export.recorder.host.source_lines import SourceLines
 from comgra_export.recorder.numbers.buffers import HistogramMemory, Scratch, SnapshotMemory
 from comgra_export.recorder.numbers.placement import KnownLayouts
@@ -32,7 +32,7 @@ class StepOptions:
         histogram_memory: Memory for the values that histograms count.
         scratch: Memory for intermediate results of the training thread.
         scratch_of_writing: The same for the thread that writes.
-        rooms: Memory of devices for intermediate results.
+        device_scratch: Memory of devices for intermediate results.
         known_structures: The dependency graphs of the last steps, by iteration.
         known_layouts: The layouts of the last steps, for the thread that writes.
     """
@@ -47,6 +47,6 @@ class StepOptions:
     histogram_memory: HistogramMemory = field(default_factory=HistogramMemory)
     scratch: Scratch = field(default_factory=Scratch)
     scratch_of_writing: Scratch = field(default_factory=Scratch)
-    rooms: Rooms = field(default_factory=Rooms)
+    device_scratch: DeviceScratch = field(default_factory=DeviceScratch)
     known_structures: dict[int, Structure] = field(default_factory=dict)
     known_layouts: KnownLayouts = field(default_factory=KnownLayouts)

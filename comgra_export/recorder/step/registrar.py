@@ -139,17 +139,19 @@ class TensorRegistrar:
         histogram_values = self._training.watched.histogram_values_by_name(modules.modules())
         with self._values.read_together():
             for name, parameter in modules.parameters().items():
-                traits = Traits("parameter", self._kind_of_parameter(name, parameter), None, False)
+                local = local_values(parameter)
+                traits = Traits("parameter", self._kind_of_parameter(name, local), None, False)
                 node = next((prefix for prefix in self._options.node_prefixes if name.startswith(prefix)), name)
                 of_prefix = (values for prefix, values in histogram_values.items() if name.startswith(prefix))
                 reference = Reference(name, INITIAL_ITERATION, node, name)
-                self.register(reference, parameter, traits, local_values(parameter), max(of_prefix, default=0))
+                self.register(reference, parameter, traits, local, max(of_prefix, default=0))
         self._parameters.values_before.clear()
 
-    def _kind_of_parameter(self, name: str, parameter: nn.Parameter) -> Kind:
-        if not self._options.with_svd or parameter.dim() != 2:
+    def _kind_of_parameter(self, name: str, local: LocalValues) -> Kind:
+        values, shard, _ = local
+        if not self._options.with_svd or values.dim() != 2:
             return "kpis"
-        if not parameter.is_cpu and min(parameter.shape) * parameter.numel() > MOST_PRODUCTS_ON_DEVICE:
+        if shard is None and not values.is_cpu and min(values.shape) * values.numel() > MOST_PRODUCTS_ON_DEVICE:
             reason = "its largest singular value is left out: it would hold up the device for long"
             self._gap_keeper.note(Gap(reason, self._state.number, INITIAL_ITERATION, None, name))
             return "kpis"

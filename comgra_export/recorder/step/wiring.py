@@ -228,7 +228,9 @@ def _make_measurements(state: StepState, options: StepOptions, registrations: li
         report_missing_numbers(gap_keeper, step, group, reference.name, reference.iteration, error)
 
     copies = HistogramCopies(options.histogram_memory)
-    return Measurements(state.samples.index, fail, options.scratch, copies, rooms=options.rooms, provisional=state.is_provisional)
+    return Measurements(
+        state.samples.index, fail, options.scratch, copies, device_scratch=options.device_scratch, provisional=state.is_provisional
+    )
 
 
 def _trouble_reporter(step: float, gap_keeper: GapKeeper) -> Callable[[Exception], None]:

@@ -10,15 +10,15 @@ import torch
 from torch import Tensor
 
 from comgra_export.native.cuda import CannotCompileError, DeviceKernels, compile_kernels, find_compiler
-from comgra_export.native.cuda.kernels import FIELDS, ROOM_COUNTERS, ROOM_DOUBLES, ROOM_MAGNITUDES, Room
+from comgra_export.native.cuda.kernels import FIELDS, SCRATCH_COUNTERS, SCRATCH_DOUBLES, SCRATCH_MAGNITUDES, KernelScratch
 from support.native.cuda_on_cpu import EmulatedModule, emulated_module
 
 __all__ = ["emulated_module"]
 
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
-DOUBLES, MAGNITUDES = np.zeros(ROOM_DOUBLES), np.zeros(ROOM_MAGNITUDES, np.uint32)
-COUNTERS = np.zeros(ROOM_COUNTERS, np.uint32)
-ROOM = Room(DOUBLES.ctypes.data, MAGNITUDES.ctypes.data, COUNTERS.ctypes.data)
+DOUBLES, MAGNITUDES = np.zeros(SCRATCH_DOUBLES), np.zeros(SCRATCH_MAGNITUDES, np.uint32)
+COUNTERS = np.zeros(SCRATCH_COUNTERS, np.uint32)
+SCRATCH = KernelScratch(DOUBLES.ctypes.data, MAGNITUDES.ctypes.data, COUNTERS.ctypes.data)
 
 
 @pytest.fixture
@@ -49,7 +49,9 @@ def test_rows_are_read_as_numpy_reads_them(kernels: DeviceKernels, dtype: str, s
     values = torch.randn(rows * size + odd).to(DTYPES[dtype])[odd:]
     values[size // 2] = 0
     sums, sample = np.full((rows, FIELDS), -7.0), torch.zeros(-(-len(values) // 13)).to(DTYPES[dtype])
-    kernels.read_rows(dtype, values.data_ptr(), rows, size, sums=sums.ctypes.data, room=ROOM, stream=0, stride=13, sample=sample.data_ptr())
+    kernels.read_rows(
+        dtype, values.data_ptr(), rows, size, sums=sums.ctypes.data, scratch=SCRATCH, stream=0, stride=13, sample=sample.data_ptr()
+    )
     np.testing.assert_allclose(sums, fields_of(values.double().view(rows, size).numpy()), rtol=1e-12, atol=1e-9)
     assert torch.equal(sample, values[::13])
     assert not COUNTERS.any()
@@ -62,13 +64,13 @@ def test_values_that_are_not_finite_are_counted(kernels: DeviceKernels, dtype: s
         [[nan, 1, -2], [infinity, 1, 1], [-infinity, 0, infinity], [nan, nan, nan], [1, 1, infinity]], dtype=DTYPES[dtype]
     )
     sums = np.zeros((5, FIELDS))
-    kernels.read_rows(dtype, values.data_ptr(), 5, 3, sums=sums.ctypes.data, room=ROOM, stream=0)
+    kernels.read_rows(dtype, values.data_ptr(), 5, 3, sums=sums.ctypes.data, scratch=SCRATCH, stream=0)
     np.testing.assert_array_equal(sums, fields_of(values.double().numpy()))
 
 
 def test_equal_values_have_no_distance(kernels: DeviceKernels) -> None:
     values, sums = torch.full((30_000,), 1.1), np.zeros((1, FIELDS))
-    kernels.read_rows("F32", values.data_ptr(), 1, len(values), sums=sums.ctypes.data, room=ROOM, stream=0)
+    kernels.read_rows("F32", values.data_ptr(), 1, len(values), sums=sums.ctypes.data, scratch=SCRATCH, stream=0)
     assert (sums[0, 2], sums[0, 3]) == (0, 0)
 
 
@@ -90,7 +92,7 @@ def test_units_are_measured_as_torch_measures_them(kernels: DeviceKernels, dtype
     values = torch.randn(outer, units, inner).to(DTYPES[dtype])
     values[-1, -1, -1] = torch.nan
     result = np.zeros((2, chosen), np.float32)
-    kernels.measure_units(dtype, values.data_ptr(), (outer, units, inner), chosen, result=result.ctypes.data, room=ROOM, stream=0)
+    kernels.measure_units(dtype, values.data_ptr(), (outer, units, inner), chosen, result=result.ctypes.data, scratch=SCRATCH, stream=0)
     magnitudes = values[:, torch.arange(chosen) * units // chosen].abs().double()
     expected = torch.stack([magnitudes.amax((0, 2)), magnitudes.mean((0, 2))])
     np.testing.assert_allclose(result, expected.numpy(), rtol=1e-6)

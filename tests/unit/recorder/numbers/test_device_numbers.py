@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pytest
 import torch
 
 from comgra_export.native.cuda import DeviceKernels
-from comgra_export.recorder.cuda.memory import Rooms
+from comgra_export.recorder.cuda.memory import DeviceScratch
 from comgra_export.recorder.numbers import device_numbers, device_singular_values
 from comgra_export.recorder.numbers.buffers import Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers
@@ -34,7 +35,7 @@ def kernels(emulated_module: EmulatedModule, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def assert_as_on_the_cpu(tensors: Sequence[Waiting]) -> None:
-    device = DeviceNumbers(Rooms())
+    device = DeviceNumbers(DeviceScratch())
     assert [device.read(tensor, [tensor.key]) for tensor in tensors] == [True] * len(tensors)
     computed = numbers_by_record(device.parts(SAMPLES))
     failed: list[object] = []
@@ -79,7 +80,7 @@ def test_more_tensors_than_a_block_has_room_for(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_tensor_may_have_several_records_or_none() -> None:
-    device = DeviceNumbers(Rooms())
+    device = DeviceNumbers(DeviceScratch())
     tensors = [waiting(number, torch.full((3, 2), float(number)), 0, histogram=10) for number in range(3)]
     owners: list[list[RecordKey]] = [[("first", 0)], [], []]
     for tensor, own in zip(tensors, owners, strict=True):
@@ -93,7 +94,7 @@ def test_a_tensor_may_have_several_records_or_none() -> None:
 
 
 def test_numbers_reach_the_records_that_they_are_picked_for() -> None:
-    device = DeviceNumbers(Rooms())
+    device = DeviceNumbers(DeviceScratch())
     tensors = [waiting(number, torch.full((3, 2), number + 1.0), 0, units=1) for number in range(3)]
     for tensor, owners in zip(tensors, ([tensors[0].key], [], [tensors[2].key]), strict=True):
         assert device.read(tensor, owners)
@@ -114,16 +115,16 @@ def test_a_driver_that_refuses_leaves_the_rest_to_torch(monkeypatch: pytest.Monk
             emulated_module.launch(name, blocks, threads, stream, argument)
 
     monkeypatch.setattr(device_numbers, "kernels_of", lambda _: DeviceKernels(Refusing()))
-    device = DeviceNumbers(Rooms())
+    device = DeviceNumbers(DeviceScratch())
     first, second = waiting(0, torch.ones(3, 2), 0, histogram=4), waiting(1, torch.ones(3, 2), 0, histogram=4, units=1)
     assert [device.read(tensor, [tensor.key]) for tensor in (first, second, first)] == [True, False, False]
     assert {part.place.keys for part in device.parts(SAMPLES)} == {(first.key,)}
 
 
 def test_what_no_kernel_knows_is_left_to_torch() -> None:
-    device, values = DeviceNumbers(Rooms()), torch.randn(4, 3)
+    device, values = DeviceNumbers(DeviceScratch()), torch.randn(4, 3)
     left: list[Waiting] = [waiting(0, values.double()), waiting(1, values.to(torch.int64)), waiting(2, values, kind="neuron")]
-    left += [waiting(3, values, 1), waiting(4, torch.randn(0, 3)), waiting(5, values.to(torch.complex64).imag.conj())][:2]
+    left += [waiting(3, values, 1), waiting(4, torch.randn(0, 3)), waiting(5, torch.complex(values, values).conj().imag)]
     assert [device.read(tensor, []) for tensor in left] == [False] * len(left)
     assert device.parts(SAMPLES) == []
 
@@ -143,7 +144,7 @@ def test_singular_values_are_those_of_a_decomposition(precision: str, monkeypatc
     finally:
         torch.set_float32_matmul_precision(before)
     computed = {key: row.item() for (key, _, _), row in numbers_by_record(parts).items()}
-    assert computed.pop(broken.key) != computed.get(broken.key)
+    assert math.isnan(computed[broken.key])
     for matrix in matrices:
         values = matrix.values.double()
         assert computed[matrix.key] == pytest.approx(torch.linalg.svdvals(values)[0].item(), rel=1e-5)

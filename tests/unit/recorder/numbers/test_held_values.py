@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.cuda.memory import Rooms
+from comgra_export.recorder.cuda.memory import DeviceScratch
 from comgra_export.recorder.host.dtypes import number_type
 from comgra_export.recorder.numbers import collector as measurements_module
 from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory, Scratch
@@ -30,7 +30,7 @@ class Group:
     def __init__(self, *, provisional: bool = True) -> None:
         self.failures: dict[int, str] = {}
         copies = HistogramCopies(HistogramMemory())
-        self.measurements = Measurements((0,), self._fail, Scratch(), copies, rooms=Rooms(), provisional=provisional)
+        self.measurements = Measurements((0,), self._fail, Scratch(), copies, device_scratch=DeviceScratch(), provisional=provisional)
         self._count = 0
 
     def add(self, tensor: Tensor, kind: Kind = "neuron", *, lasts: bool = False, is_copy: bool = False) -> int:
