@@ -1,4 +1,4 @@
-"""A classifier predicts evidence by a ReLU, and forgets to add one. Where there is no evidence, the gamma function is infinite."""
+"""A classifier predicts evidence by a ReLU, and forgets to add one. Without evidence, the gamma function is infinite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clouds of points are told apart by a network that looks at each point alone and keeps the largest of each feature."""
+"""Clouds of points are classified by a network that looks at each point alone and keeps the largest of each feature."""
 
 from __future__ import annotations
 

@@ -35,13 +35,13 @@ class Classifier(nn.Module):
 
 def pretrain(reader: Reader) -> None:
     """Tells which words were exchanged."""
-    told = nn.Linear(32, 1)
-    optimizer = torch.optim.Adam([*reader.parameters(), *told.parameters()], lr=2e-3)
+    exchanged = nn.Linear(32, 1)
+    optimizer = torch.optim.Adam([*reader.parameters(), *exchanged.parameters()], lr=2e-3)
     texts = babble(800, vocabulary=13)
     for _ in range(40):
         text = texts[torch.randint(800, (32,))]
         is_other = torch.rand(text.shape) < 0.2
-        scores = told(reader(torch.where(is_other, torch.randint(13, text.shape), text)))[..., 0]
+        scores = exchanged(reader(torch.where(is_other, torch.randint(13, text.shape), text)))[..., 0]
         loss = nn.functional.binary_cross_entropy_with_logits(scores, is_other.float())
         optimizer.zero_grad()
         loss.backward()

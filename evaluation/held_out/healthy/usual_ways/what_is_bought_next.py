@@ -1,4 +1,4 @@
-"""From what a visitor looked at, a recurrent network predicts the next product, with padding left out of the loss."""
+"""A recurrent network predicts from the products that a visitor has seen which one comes next, with padding left out of the loss."""
 
 from __future__ import annotations
 
