@@ -126,7 +126,7 @@ def room_of(module: str) -> str:
 @cache
 def imports_of(file: Path) -> set[str]:
     """Dotted names of all that a file imports, at the top, inside functions and for types only: modules, not what is in them."""
-    names = set()
+    names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)

@@ -10,11 +10,11 @@ from datetime import timedelta
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 __all__ = ["START_METHOD", "run_ranks"]
 
-START_METHOD = "forkserver"
+START_METHOD: Final = "forkserver"
 """How processes start: a server that has imported torch makes each of them in a few milliseconds."""
 
 _PROCESSES = get_context(START_METHOD)
