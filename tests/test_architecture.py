@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -127,16 +126,19 @@ def room_of(module: str) -> str:
     return module
 
 
-def imports_of(file: Path) -> Iterator[str]:
+@cache
+def imports_of(file: Path) -> set[str]:
     """Dotted names of all that a file imports, at the top, inside functions and for types only: modules, not what is in them."""
+    names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file}: relative import"
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
-                yield inner if inner.removeprefix("comgra_export.") in MODULES else node.module or ""
+                names.add(inner if inner.removeprefix("comgra_export.") in MODULES else node.module or "")
+    return names
 
 
 @cache

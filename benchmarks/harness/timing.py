@@ -74,11 +74,11 @@ def laps_in_turn(calls: Mapping[str, Callable[[], Lap]], rounds: int, *, warm_up
     Args:
         calls: Functions that time themselves.
         rounds: How many rounds count.
-        warm_up: Whether there is a round before that does not count.
+        warm_up: Whether there is a round before that does not count. Before a single round there is none: its numbers mean nothing.
     """
     order = Random(0)
     laps = {name: Laps() for name in calls}
-    for index in range(-1 if warm_up else 0, rounds):
+    for index in range(-1 if warm_up and rounds > 1 else 0, rounds):
         for name in order.sample(sorted(calls), len(calls)):
             lap = calls[name]()
             if index >= 0:

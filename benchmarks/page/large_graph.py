@@ -102,11 +102,11 @@ _CHANGES = {
 def measure(workload: Workload) -> list[Row]:
     """Open the graph collapsed, then change it in several ways."""
     folder = workload.folder / "large_graph"
-    bundle = export(write_recording(folder), folder / "graph.html", force=True)
     rounds = 1 if workload.quick else 7
     with open_browser() as browser:
         if browser is None:
             return [Row(name, [], "ms", MISSING) for name in ("open it, collapsed", *_CHANGES)]
+        bundle = export(write_recording(folder), folder / "graph.html", force=True)
         opened = [_open(browser, bundle.path) for _ in range(rounds)]
         remark = f"until its first frame; page of {bundle.path.stat().st_size / 1e6:.1f} MB"
         return [Row("open it, collapsed", opened, "ms", remark, _TARGET_OPENING), *_measure_changes(browser, bundle.path, rounds)]

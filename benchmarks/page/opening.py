@@ -63,16 +63,16 @@ class _Opened:
 
 def measure(workload: Workload) -> list[Row]:
     """Open them in turn, each time in a fresh page."""
-    pages = {
-        _FILE: export(workload.recording(torch.float32), workload.folder / "opened.html", force=True).path,
-        _FOLDER: export(workload.recording(torch.float32), workload.folder / "opened", force=True).path / "index.html",
-        _SMALL: exported(workload, "10 MB", "10-mb"),
-        _LARGE: exported(workload, "1 GB", "1-gb"),
-        _LARGE_FILE: exported(workload, "steps of 1 MB", "steps-of-1-mb.html"),
-    }
     with open_browser() as browser:
         if browser is None:
             return [Row(name, [], "x" if name == _RATIO else "ms", MISSING) for name in _NAMES]
+        pages = {
+            _FILE: export(workload.recording(torch.float32), workload.folder / "opened.html", force=True).path,
+            _FOLDER: export(workload.recording(torch.float32), workload.folder / "opened", force=True).path / "index.html",
+            _SMALL: exported(workload, "10 MB", "10-mb"),
+            _LARGE: exported(workload, "1 GB", "1-gb"),
+            _LARGE_FILE: exported(workload, "steps of 1 MB", "steps-of-1-mb.html"),
+        }
         opened = _open_in_turn(browser, pages, rounds=1 if workload.quick else 7)
     values = {name: [each.values for each in all_of_it] for name, all_of_it in opened.items()}
     rows = {

@@ -59,13 +59,13 @@ async ([selector, key]) => {
 
 def measure(workload: Workload) -> list[Row]:
     """Change each selector several times."""
-    bundle = export(workload.recording(torch.float32), workload.folder / "selected.html", force=True)
-    far = exported(workload, "steps of 1 MB", "steps-of-1-mb")
     # A quick run's recording has two steps of a type: one change.
     changes = 1 if workload.quick else 6
     with open_browser() as browser:
         if browser is None:
             return [Row(name, [], "ms", MISSING) for name in (*_SELECTORS, _FAR)]
+        bundle = export(workload.recording(torch.float32), workload.folder / "selected.html", force=True)
+        far = exported(workload, "steps of 1 MB", "steps-of-1-mb")
         rows = []
         for name, selector in _SELECTORS.items():
             frames = _frames(browser, open_bundle(browser, bundle.path, _START), [(selector, None)] * changes)

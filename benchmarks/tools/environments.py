@@ -87,11 +87,13 @@ class OtherToolEnvironment:
         return self._folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
     def _install(self) -> None:
-        self._run(sys.executable, "-m", "venv", "--clear", str(self._folder))
+        self._run(sys.executable, "-m", "venv", "--without-pip", "--clear", str(self._folder))
         where = "import sysconfig; print(sysconfig.get_path('purelib'))"
         packages = Path(self._run(str(self._interpreter), "-c", where).strip())
         (packages / "torch_from_the_running_environment.pth").write_text(f"{_packages_with_torch()}\n")
-        self._run(str(self._interpreter), "-m", "pip", "install", "--quiet", f"{self._tool.package}=={self._tool.version}")
+        # The running pip installs there: a pip of its own would take longer to install than the tool.
+        pip = (sys.executable, "-m", "pip", "--python", str(self._interpreter))
+        self._run(*pip, "install", "--quiet", f"{self._tool.package}=={self._tool.version}")
         self._run(str(self._interpreter), "-c", f"import {self._tool.module}")
         self._mark.write_text(str(_packages_with_torch()))
 

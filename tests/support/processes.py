@@ -38,8 +38,9 @@ if script is not None:
     os.chdir(task["folder"])
     # A script that hangs is killed.
     signal.alarm(300)
-    sys.argv = ["-c"]
-    warnings.simplefilter("error")
+    sys.argv = ["-c", *task["arguments"]]
+    if task["warnings_are_errors"]:
+        warnings.simplefilter("error")
     exec(compile(script, "<string>", "exec"), {"__name__": "__main__", "__builtins__": __builtins__})
 """
 
@@ -53,7 +54,7 @@ class Ended(NamedTuple):
 
 
 class ReadyProcesses:
-    """Runs scripts, one after another, each in a process of its own in which warnings are errors.
+    """Runs scripts, one after another, each in a process of its own.
 
     A script that tests what is imported, or when, needs a process of `subprocess` instead.
     """
@@ -61,13 +62,21 @@ class ReadyProcesses:
     def __init__(self) -> None:
         self._server = subprocess.Popen([sys.executable, "-c", _SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def run(self, script: str, folder: Path) -> Ended:
-        """Runs a script in a folder, and waits for its end. What it prints lies beside the folder."""
+    def run(self, script: str, folder: Path, *arguments: object, warnings_are_errors: bool = True) -> Ended:
+        """Runs a script in a folder, with arguments of a command line, and waits for its end. What it prints lies beside the folder."""
         output, errors = (folder.with_name(f"{folder.name}.{name}") for name in ("out", "err"))
+        task = {
+            "script": script,
+            "arguments": list(map(str, arguments)),
+            "folder": str(folder),
+            "output": str(output),
+            "errors": str(errors),
+            "warnings_are_errors": warnings_are_errors,
+        }
         stdin, stdout = self._server.stdin, self._server.stdout
         assert stdin is not None
         assert stdout is not None
-        stdin.write(json.dumps({"script": script, "folder": str(folder), "output": str(output), "errors": str(errors)}) + "\n")
+        stdin.write(json.dumps(task) + "\n")
         stdin.flush()
         return Ended(int(stdout.readline()), output.read_text(encoding="utf-8"), errors.read_text(encoding="utf-8"))
 

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
-from torch.multiprocessing.spawn import spawn
+from torch.multiprocessing.spawn import start_processes
 
 from comgra_export.storage import find_recordings, open_recording
+from support.distributed.ranks import START_METHOD
 from support.distributed.spawned import train_watched
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(autouse=True)
-def no_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "NODE_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-
-
 def _spawned(folder: Path, *, is_late: bool) -> None:
-    spawn(_train, (folder, is_late), nprocs=2)
+    # As `torch.multiprocessing.spawn`, but from a process that has imported torch.
+    start_processes(_train, (folder, is_late), nprocs=2, start_method=START_METHOD)
 
 
 def _train(rank: int, folder: Path, is_late: bool) -> None:
+    # No launcher has started it.
+    for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "NODE_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"):
+        os.environ.pop(name, None)
     train_watched(rank, folder, is_late=is_late)
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from support.places import CHECKOUT
+from support.places import TESTS
+from support.processes import ReadyProcesses
+
+SCRIPT = f"""
+import runpy, sys
+sys.path[:0] = [{str(TESTS)!r}]
+runpy.run_module("support.recorder.on_simulated_device", run_name="__main__")
+"""
 
 
-def test_recording_on_a_device(tmp_path: Path) -> None:
+def test_recording_on_a_device(processes: ReadyProcesses, tmp_path: Path) -> None:
     # The device cannot be removed from a process again.
-    settings = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(CHECKOUT / "tests")])}
-    command = [sys.executable, "-m", "support.recorder.on_simulated_device", str(tmp_path)]
-    done = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
+    done = processes.run(SCRIPT, tmp_path, tmp_path, warnings_are_errors=False)
     assert done.returncode == 0, done.stderr
     outcome = json.loads(done.stdout)
     # The training itself does not wait, so every wait would be ours.

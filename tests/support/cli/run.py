@@ -11,12 +11,14 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+import typer
+from typer.main import get_command
 
 from comgra_export.cli import main
 
@@ -83,6 +85,7 @@ def _as_a_process(command: list[str], folder: Path, environment: dict[str, str])
         with (
             patch.object(sys, "argv", command),
             patch.object(sys, "path", ["", *sys.path]),
+            patch("typer.main.get_command", _command_of),
             patch.dict(os.environ, environment_of_a_user(environment), clear=True),
             warnings.catch_warnings(),
         ):
@@ -95,6 +98,12 @@ def _as_a_process(command: list[str], folder: Path, environment: dict[str, str])
             # The user's script. Other tests have other scripts.
             if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
                 del sys.modules[name]
+
+
+@cache
+def _command_of(app: typer.Typer) -> Any:  # noqa: ANN401
+    """All commands, built once: typer builds them in each call, of which a process has one."""
+    return get_command(app)
 
 
 def _show_warning(message: Warning | str, category: type[Warning], file: str, line: int, *_: object) -> None:

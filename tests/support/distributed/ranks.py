@@ -10,12 +10,15 @@ from datetime import timedelta
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["run_ranks"]
+__all__ = ["START_METHOD", "run_ranks"]
 
-# A server that has imported these once makes a process in a few milliseconds. It does not find modules of the tests.
-_PROCESSES = get_context("forkserver")
+START_METHOD: Final = "forkserver"
+"""How processes start: a server that has imported torch makes each of them in a few milliseconds."""
+
+_PROCESSES = get_context(START_METHOD)
+# The server does not find modules of the tests.
 _PROCESSES.set_forkserver_preload(
     ["torch.distributed.fsdp", "torch.distributed.tensor.debug", "torch.nn.parallel", "torch._dynamo", "comgra_export.recorder"]
 )

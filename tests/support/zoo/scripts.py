@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import weakref
 from collections.abc import Callable, Iterator
@@ -135,7 +136,8 @@ def train(
     for step in range(STEPS):
         program.step(step, script)
         # An extra random number from any of the three sources is noticed.
-        script.notice("random state", (torch.get_rng_state(), repr(np.random.get_state()), random.getstate()))
+        states = [pickle.dumps(state).hex() for state in (random.getstate(), np.random.get_state())]
+        script.notice("random states", (torch.get_rng_state(), *states))
         for name, module in program.modules.items():
             script.notice(name, state_of_module(module))
         for name, optimizer in program.optimizers.items():

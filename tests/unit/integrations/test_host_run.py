@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from torch import Tensor, nn
 from comgra_export import ComgraRecordingWarning, MisuseError, RecordingGapError, TrialExistsError
 from comgra_export.integrations._host import HostRun, Settings, chart_of
 from comgra_export.storage import Recording, find_recordings, open_recording
+from support.processes import ReadyProcesses
 
 
 class Trainer:
@@ -194,8 +193,8 @@ raise RuntimeError("stop")
 """
 
 
-def test_the_page_is_written_when_python_exits_after_an_exception(tmp_path: Path) -> None:
-    finished = subprocess.run([sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True, timeout=240, check=False)
+def test_the_page_is_written_when_python_exits_after_an_exception(processes: ReadyProcesses, tmp_path: Path) -> None:
+    finished = processes.run(SCRIPT, tmp_path, tmp_path, warnings_are_errors=False)
     assert "RuntimeError: stop" in finished.stderr
     (recording,) = recordings_in(tmp_path).values()
     assert recording.steps == (0, 1, 2)
@@ -244,7 +243,8 @@ for host in hosts:
 """
 
 
-def test_without_the_host_the_error_names_the_extra() -> None:
-    printed = subprocess.run([sys.executable, "-c", WITHOUT_HOSTS], capture_output=True, text=True, timeout=240, check=True).stdout
-    extras = re.findall(r"Install it with: pip install 'comgra-export\[(.*)\]'", printed)
+def test_without_the_host_the_error_names_the_extra(processes: ReadyProcesses, tmp_path: Path) -> None:
+    done = processes.run(WITHOUT_HOSTS, tmp_path, warnings_are_errors=False)
+    assert done.returncode == 0, done.stderr
+    extras = re.findall(r"Install it with: pip install 'comgra-export\[(.*)\]'", done.stdout)
     assert extras == ["lightning", "transformers", "accelerate", "keras", "skorch", "stable-baselines3", "tensorboard"]

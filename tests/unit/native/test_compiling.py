@@ -19,14 +19,15 @@ def load(library: Path, monkeypatch: pytest.MonkeyPatch) -> kernels.Kernels | No
     return load_kernels.__wrapped__()
 
 
-@pytest.mark.slow
-@needs_compiler
-def test_what_is_compiled_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    library = tmp_path / "with a space" / "kernels.so"
+def compile_with(compiler: str, folder: Path) -> Path:
+    """The library, in a folder that holds nothing else and has a space in its name."""
+    library = folder / "with a space" / "kernels.so"
     library.parent.mkdir()
-    assert compile_kernels(SOURCES, library) is None
-    assert load(library, monkeypatch) is not None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", compiler)
+        assert compile_kernels(SOURCES, library) is None
     assert list(library.parent.iterdir()) == [library]
+    return library
 
 
 @pytest.mark.parametrize(
@@ -84,11 +85,9 @@ def test_a_library_of_other_files_is_not_loaded(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("compiler", ["cc", "cc -D__clang__"], ids=["several processors", "one"])
-def test_every_variant_of_the_code_finds_the_same(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_variant_of_the_code_is_loaded_and_finds_the_same(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The second is what other compilers than GCC make of it.
-    monkeypatch.setenv("CC", compiler)
-    assert compile_kernels(SOURCES, tmp_path / "kernels.so") is None
-    compiled = load(tmp_path / "kernels.so", monkeypatch)
+    compiled = load(compile_with(compiler, tmp_path), monkeypatch)
     assert compiled is not None
     values = np.random.default_rng(0).standard_normal((3, 40_001)).astype(np.float32)
     values[1, 7] = 0

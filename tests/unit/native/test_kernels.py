@@ -130,17 +130,17 @@ def test_on_several_threads_the_numbers_are_the_same(kernels: Kernels, shape: tu
         assert zeros == np.count_nonzero(values == 0)
         kernels.aggregate_columns(values.ctypes.data, rows, size, of_columns.ctypes.data, threads)
         kernels.measure_change(values.ctypes.data, now.ctypes.data, values.size, norms.ctypes.data, threads)
-        sums.append(of_rows.tolist())
-        columns.append(of_columns.tolist())
-        changes.append(norms.tolist())
-    assert sums[1:] == [sums[0]] * 2
+        sums.append(of_rows)
+        columns.append(of_columns.tobytes())
+        changes.append(norms.tobytes())
+    assert [each.tobytes() for each in sums[1:]] == [sums[0].tobytes()] * 2
     assert columns[1:] == [columns[0]] * 2
     assert changes[1:] == [changes[0]] * 2
     wide = values.astype(np.float64)
-    assert sums[0][0] == wide.min(axis=1).tolist()
-    assert sums[0][1] == wide.max(axis=1).tolist()
-    assert sums[0][3] == pytest.approx(np.abs(wide).sum(axis=1).tolist(), rel=1e-6)
-    assert sums[0][4] == pytest.approx(np.square(wide - wide.mean(axis=1, keepdims=True)).sum(axis=1).tolist(), rel=2e-6)
+    assert sums[0][0].tolist() == wide.min(axis=1).tolist()
+    assert sums[0][1].tolist() == wide.max(axis=1).tolist()
+    np.testing.assert_allclose(sums[0][3], np.abs(wide).sum(axis=1), rtol=1e-6)
+    np.testing.assert_allclose(sums[0][4], np.square(wide - wide.mean(axis=1, keepdims=True)).sum(axis=1), rtol=2e-6)
 
 
 def test_on_several_threads_subnormal_numbers_are_what_they_are_on_this_one(kernels: Kernels) -> None:

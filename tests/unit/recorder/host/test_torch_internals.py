@@ -168,9 +168,11 @@ def test_no_other_module_touches_a_private_name() -> None:
             name = ""
             if isinstance(node, ast.Attribute):
                 # `self._version` is an attribute of ours; `torch._anything` never is.
+                if not is_private(node.attr):
+                    continue
                 of_torch = ast.unparse(node.value).split(".")[0] in ("torch", "nn", "torch_modules", "torch_optimizers")
                 is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
-                name = node.attr if (is_private(node.attr) and of_torch) or (node.attr in private and not is_own) else ""
+                name = node.attr if of_torch or (node.attr in private and not is_own) else ""
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
                 imported = [f"{module}.{alias.name}" for module in modules for alias in node.names]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
 from support.places import TESTS
+from support.processes import ReadyProcesses
 
 pytestmark = pytest.mark.slow
 
@@ -308,17 +307,9 @@ print(sorted(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in chi
     ],
 )
 def test_of_processes_that_begin_at_the_same_instant_each_has_its_own(
-    tmp_path: Path, existing_trial: str, codes: list[int], trials: list[str]
+    tmp_path: Path, existing_trial: str, codes: list[int], trials: list[str], processes: ReadyProcesses
 ) -> None:
-    code = RACE.format(tests=str(TESTS))
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path), existing_trial],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = processes.run(RACE.format(tests=str(TESTS)), tmp_path, tmp_path, existing_trial)
     assert (done.stdout, done.stderr) == (f"{codes}\n", "")
     recordings = [open_recording(tmp_path / "g" / trial / "rank-0") for trial in trials]
     assert sorted(folder.name for folder in (tmp_path / "g").iterdir()) == trials

@@ -6,7 +6,6 @@ import errno
 import gc
 import os
 import resource
-import subprocess
 import sys
 import threading
 import time
@@ -27,6 +26,7 @@ from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.storage import Blob, CurvePoint, Gap, Note, open_recording
 from comgra_export.storage.writer import RecordingWriter
 from support.places import TESTS
+from support.processes import Ended, ReadyProcesses
 from support.recorder.finished_steps import arrays_of, finished_step, is_whole, make_output
 
 pytestmark = pytest.mark.slow
@@ -342,19 +342,13 @@ print(len({{str(warning.message) for warning in caught}}), *(warning.message for
 """
 
 
-def run_script(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    code = script.format(tests=str(TESTS))
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        cwd=TESTS,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+@pytest.fixture
+def run_script(processes: ReadyProcesses, tmp_path: Path) -> Callable[..., Ended]:
+    """Runs one of the scripts below as a user's script runs: its warnings are printed."""
+    return lambda script, *arguments: processes.run(script.format(tests=str(TESTS)), tmp_path, *arguments, warnings_are_errors=False)
 
 
-def test_a_folder_that_becomes_read_only(tmp_path: Path) -> None:
+def test_a_folder_that_becomes_read_only(tmp_path: Path, run_script: Callable[..., Ended]) -> None:
     tmp_path.chmod(0o755)
     done = run_script(READ_ONLY, tmp_path / "root")
     assert done.returncode == 0, done.stderr
@@ -500,7 +494,9 @@ if sys.argv[2] == "exit":
 
 
 @pytest.mark.parametrize(("how", "code"), [("end", 0), ("exception", 1), ("exit", 5)])
-def test_the_end_of_the_interpreter_waits_for_what_is_to_be_written(tmp_path: Path, how: str, code: int) -> None:
+def test_the_end_of_the_interpreter_waits_for_what_is_to_be_written(
+    tmp_path: Path, run_script: Callable[..., Ended], how: str, code: int
+) -> None:
     done = run_script(EXIT, tmp_path, how)
     assert done.returncode == code
     assert done.stderr.count("no such numbers") == 1
@@ -529,7 +525,7 @@ sys.exit(process.exitcode)
 """
 
 
-def test_the_end_of_a_process_of_multiprocessing_waits_for_it_too(tmp_path: Path) -> None:
+def test_the_end_of_a_process_of_multiprocessing_waits_for_it_too(tmp_path: Path, run_script: Callable[..., Ended]) -> None:
     done = run_script(CHILD, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     recording = open_recording(tmp_path / "g" / "t" / "rank-0")
@@ -574,7 +570,7 @@ os._exit(0)
 """
 
 
-def test_a_forked_child_neither_writes_nor_hangs_nor_holds_the_lock(tmp_path: Path) -> None:
+def test_a_forked_child_neither_writes_nor_hangs_nor_holds_the_lock(tmp_path: Path, run_script: Callable[..., Ended]) -> None:
     done = run_script(FORK, tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("Not recorded: from a child")) == (0, "done\n", 10)
     # Once in each child, which makes several calls.

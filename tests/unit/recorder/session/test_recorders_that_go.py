@@ -54,14 +54,23 @@ def test_nothing_of_ours_runs_when_a_finalized_recorder_goes(tmp_path: Path) -> 
 
 def test_without_finalize_hooks_are_removed_at_once_and_the_writing_thread_sees_by_itself_that_it_is_over(tmp_path: Path) -> None:
     gc.collect()
+    others = set(threading.enumerate())
+
+    def is_writing() -> bool:
+        return any(thread.name == "comgra_export writing" for thread in set(threading.enumerate()) - others)
+
     train(tmp_path, finalize=False)
+    assert is_writing()
     called = collect()
     # These must not wait: the training would meet the hooks of a recorder that is gone.
     assert "remove_hooks" in called
     assert "abandon" not in called
+    # What the hooks held goes with the next collection.
+    gc.collect()
     deadline = time.monotonic() + 60
-    while any(thread.name == "comgra_export writing" for thread in threading.enumerate()) and time.monotonic() < deadline:
+    while is_writing() and time.monotonic() < deadline:
         time.sleep(0.01)
+    assert not is_writing()
     wait_for_abandoned()
     recording = open_recording(tmp_path / "default" / "trial" / "rank-0")
     assert (recording.steps, recording.is_closed) == ((0, 2), False)
