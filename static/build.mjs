@@ -57,7 +57,7 @@ async function bundleStyle() {
 
 /**
  * Cytoscape and uPlot would each leave a global behind; here they become members of `vendor`. They run when they are first used: opening a
- * page waits for none of them. Their functions are in brackets, so that browsers read them once.
+ * page waits for none of them. Most pages show a graph first, so its function is in brackets: browsers compile it at once, and read it once.
  */
 function inOnePiece(cytoscape, uPlot, sankey, preact, own) {
   return ascii(
@@ -67,12 +67,12 @@ const later = (load) => { let loaded; return () => (loaded ??= load()); };
 vendor.cytoscape = later((function () { const module = { exports: {} }, exports = module.exports;
 ${cytoscape}
 return module.exports; }));
-vendor.uPlot = later((function () {
+vendor.uPlot = later(() => {
 ${uPlot}
-return uPlot; }));
-vendor.d3Sankey = later((function () {
+return uPlot; });
+vendor.d3Sankey = later(() => {
 ${sankey}
-return d3Sankey; }));
+return d3Sankey; });
 vendor.modules = (() => {
 ${preact}
 return modules; })();
