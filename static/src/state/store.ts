@@ -55,6 +55,8 @@ export class Store {
   readonly added = signal<readonly string[]>([]);
   /** The group of curves that a link leads to, until the Graphs tab shows it; null: none. */
   readonly soughtCurves = signal<string | null>(null);
+  /** The node that a link, a search or a list leads to, until the graph shows it, whatever it is folded into; null: none. */
+  readonly soughtNode = signal<string | null>(null);
   /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
   readonly brush = signal<Brush>(FIRST_BRUSH);
   private readonly edits = new Map<string, Edits>();
@@ -161,6 +163,7 @@ export class Store {
   /** Changes one attribute; others give way as far as they must. */
   change<A extends Attribute>(attribute: A, value: Selection[A]): void {
     this.isFirstView = this.isSeeking = false;
+    this.soughtNode.value = null;
     const current = this.selection.value;
     const wanted = { ...current, rank: this.chosenRank ?? current.rank, [attribute]: value };
     if (attribute === "step") {
@@ -188,9 +191,12 @@ export class Store {
     this.change("step", step);
   }
 
-  /** Selects a tensor of the iteration that is shown. */
+  /** Selects a tensor of the iteration that is shown, by its name. */
   selectNode(node: string): void {
-    this.change("node", node);
+    batch(() => {
+      this.change("node", node);
+      this.soughtNode.value = node;
+    });
   }
 
   /** Changes how something is shown; null goes back to what it is by default. */
@@ -214,6 +220,7 @@ export class Store {
     batch(() => {
       this.open({ tab: this.tab.value, selection: { ...selection, ...at }, view: this.view.value });
       this.setPin(others);
+      this.soughtNode.value = place.node ?? null;
     });
   }
 
@@ -251,6 +258,8 @@ export class Store {
       // What a link names without a tab is in no overview.
       const wanted = link.tab ?? (this.tab.peek() === "overview" ? "tensors" : this.tab.peek());
       this.tab.value = tabOrTensors(this.bundle.index, wanted);
+      // A link that says what is folded means just that view.
+      this.soughtNode.value = this.view.value.has("fold") ? null : (link.selection.node ?? null);
       const placed = this.placeLink(link.selection);
       this.chosenStep = placed.selection.step;
       this.chosenStepType = placed.selection.stepType;
