@@ -100,7 +100,7 @@ export class Store {
   /** The step of the second view as it was opened last. */
   private lastOpen: OpenStep | null = null;
 
-  /** How A and B differ in kind; null while there is nothing to compare. */
+  /** How A and B differ in structure; null while there is nothing to compare. */
   readonly kinds = kindsSignal(
     () => this.bundle,
     () => this.shown.value,

@@ -1,6 +1,6 @@
 /** Says what the numbers of a view are of, in the words of the selectors: `values, mean over the batch`. */
 
-import { NO_BATCH_AGGREGATION } from "../../data/records/record_offsets";
+import { BATCH_AGGREGATIONS, NO_BATCH_AGGREGATION } from "../../data/records/record_offsets";
 import type { OpenStep } from "../../state/selection/open_step";
 import { aggregationLabel } from "../../state/selection/options";
 import { FORWARD, type Selection } from "../../state/selection/selection";
@@ -13,4 +13,11 @@ export function numbersInWords(store: Store, recording: string, aggregation: Sel
   }
   const label = open === null ? "" : aggregationLabel(aggregation, open.samples, (place) => store.bundle.text(place));
   return `${what}, ${label.toLowerCase()}`;
+}
+
+const OF_SAMPLES = ["mean of samples", "largest of samples", "std of samples"];
+
+/** How the statistics of samples became one number; nothing if they are those of one sample. */
+export function ofSamples(aggregation: string): string {
+  return OF_SAMPLES[(BATCH_AGGREGATIONS as readonly string[]).indexOf(aggregation)] ?? "";
 }

@@ -103,7 +103,7 @@ function GraphOf(props: GraphProps) {
         />
         {ranking !== null && <Ranking store={store} graph={graph} shown={shown} ranking={ranking} selected={selected} />}
         <div class="graph-key">
-          {colored !== null && <ColorKey store={store} recording={shown.selection.recording} colored={colored} />}
+          {colored !== null && <ColorKey store={store} shown={shown} colored={colored} />}
           <TraceCount trace={state.trace} node={node} to={state.to} />
         </div>
         {hover !== null && (
