@@ -5,6 +5,7 @@ import type { OpenStep } from "../../state/selection/open_step";
 import { aggregationLabel } from "../../state/selection/options";
 import { FORWARD, type Selection } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
+import type { PaneProps } from "./pane";
 
 export function numbersInWords(store: Store, recording: string, aggregation: Selection["aggregation"], open: OpenStep | null): string {
   const what = recording === FORWARD ? "values" : recording;
@@ -17,7 +18,8 @@ export function numbersInWords(store: Store, recording: string, aggregation: Sel
 
 const OF_SAMPLES = ["mean of samples", "largest of samples", "std of samples"];
 
-/** How the statistics of samples became one number; nothing if they are those of one sample. */
-export function ofSamples(aggregation: string): string {
-  return OF_SAMPLES[(BATCH_AGGREGATIONS as readonly string[]).indexOf(aggregation)] ?? "";
+/** How the statistics of samples became one number. Nothing without a batch, for a single sample, and where B differs from A in this. */
+export function ofSamples({ record, shown }: PaneProps, isSameInB: boolean): string {
+  const place = (BATCH_AGGREGATIONS as readonly string[]).indexOf(shown.selection.aggregation);
+  return (record.hasBatch && isSameInB && OF_SAMPLES[place]) || "";
 }

@@ -44,9 +44,9 @@ export function ValueTable(pane: PaneProps) {
   const pointed = usePointed(store, shape, (place) => setGoTo({ row: rowOf(place) }), record);
 
   const hasAllDigits = store.view.value.get("digits") === ALL_DIGITS;
-  const over = record.hasBatch ? selection.aggregation : NO_BATCH_AGGREGATION;
-  const of = numbersInWords(store, selection.recording, over, open);
-  const look: Look = { shape, over: ofSamples(over), scale: facts === undefined ? null : barScale(facts), hasAllDigits };
+  const of = numbersInWords(store, selection.recording, record.hasBatch ? selection.aggregation : NO_BATCH_AGGREGATION, open);
+  const over = ofSamples(pane, second === null || second.aggregation === aggregation);
+  const look: Look = { shape, over, scale: facts === undefined ? null : barScale(facts), hasAllDigits };
 
   const chunks = store.bundle.chunks;
   const request = (start: number, end: number): void => {
