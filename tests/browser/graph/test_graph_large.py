@@ -33,7 +33,7 @@ COUNT_PAINTED = """([x, y, width, height]) => {
 NAMES = node_names()
 DEEP = "encoder.layer3.block3.head5.q"
 NAMED: Link = {"tab": "tensors", "node": DEEP}
-# As it is folded by itself: a link that says so leaves it like that.
+# With the folding that the graph has by itself: a link that names one leaves it like that.
 INSIDE: Link = {**NAMED, "fold": "2"}
 SMALL: Link = {
     "tab": "tensors",
