@@ -55,20 +55,24 @@ async function bundleStyle() {
   return ascii(result.outputFiles[0].text, "viewer.css");
 }
 
-/** Cytoscape and uPlot would each leave a global behind; here they become members of `vendor`. */
+/**
+ * Cytoscape and uPlot would each leave a global behind; here they become members of `vendor`. They run when they are first used: opening a
+ * page waits for none of them. Most pages show a graph first, so its function is in brackets: browsers compile it at once, and read it once.
+ */
 function inOnePiece(cytoscape, uPlot, sankey, preact, own) {
   return ascii(
     `(() => {
 const vendor = {};
-vendor.cytoscape = (() => { const module = { exports: {} }, exports = module.exports;
+const later = (load) => { let loaded; return () => (loaded ??= load()); };
+vendor.cytoscape = later((function () { const module = { exports: {} }, exports = module.exports;
 ${cytoscape}
-return module.exports; })();
-vendor.uPlot = (() => {
+return module.exports; }));
+vendor.uPlot = later(() => {
 ${uPlot}
-return uPlot; })();
-vendor.d3Sankey = (() => {
+return uPlot; });
+vendor.d3Sankey = later(() => {
 ${sankey}
-return d3Sankey; })();
+return d3Sankey; });
 vendor.modules = (() => {
 ${preact}
 return modules; })();

@@ -6,12 +6,11 @@ export const PREACT_MODULES = ["preact", "preact/hooks", "preact/jsx-runtime", "
 
 const TARGET = "es2022";
 
-/** Names under which our own code finds the libraries. */
-const GLOBALS = {
-  cytoscape: "vendor.cytoscape",
-  uplot: "vendor.uPlot",
-  "d3-sankey": "vendor.d3Sankey",
-  ...Object.fromEntries(PREACT_MODULES.map((name) => [name, `vendor.modules[${JSON.stringify(name)}]`])),
+/** What our own code takes from libraries that run when they are first called. */
+const LATER = {
+  cytoscape: "export default (options) => vendor.cytoscape()(options);",
+  uplot: "export default function (...all) { return new (vendor.uPlot())(...all); }",
+  "d3-sankey": "export const sankey = () => vendor.d3Sankey().sankey();",
 };
 
 /** Our own code, as it stands in dist/viewer.js, and where each part of it comes from: a source map, which no page has. */
@@ -19,9 +18,9 @@ export async function bundleOwn() {
   const libraries = {
     name: "libraries",
     setup(own) {
-      const names = new RegExp(`^(${Object.keys(GLOBALS).join("|")})$`);
+      const names = new RegExp(`^(${[...Object.keys(LATER), ...PREACT_MODULES].join("|")})$`);
       own.onResolve({ filter: names }, ({ path }) => ({ path, namespace: "library" }));
-      own.onLoad({ filter: /.*/, namespace: "library" }, ({ path }) => ({ contents: `module.exports = ${GLOBALS[path]};`, loader: "js" }));
+      own.onLoad({ filter: /.*/, namespace: "library" }, async ({ path }) => ({ contents: await exportsOf(path), loader: "js" }));
     },
   };
   const files = await bundleFiles({
@@ -36,6 +35,11 @@ export async function bundleOwn() {
   });
   const [map, script] = files.sort((a, b) => b.path.length - a.path.length);
   return { text: script.text, map: JSON.parse(map.text) };
+}
+
+/** Code that exports what the page's copy of a library does. */
+async function exportsOf(name) {
+  return LATER[name] ?? `export const { ${Object.keys(await import(name)).join(", ")} } = vendor.modules[${JSON.stringify(name)}];`;
 }
 
 export async function bundleText(options) {

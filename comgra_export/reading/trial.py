@@ -338,7 +338,7 @@ class Trial:
         if len(self.ranks) > 1:
             return f"The values of {entry.name!r} in {where} differ between ranks. Give one of them: rank={self.ranks[0]}."
         if entry.kind == "neuron":
-            return f"The values of {entry.name!r} were not recorded in {where}: no sample was recorded one by one."
+            return f"The values of {entry.name!r} were not recorded in {where}: no sample was recorded with individual values."
         how = "Values are recorded by watch with values=True, and by register_tensor without another recording_type."
         return f"Only statistics of {entry.name!r} were recorded in {where}. {how}"
 

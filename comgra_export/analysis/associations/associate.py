@@ -93,7 +93,7 @@ def _too_few(table: SampleTable) -> str | None:
         return None
     same = "" if table.are_given else " Samples with the same inputs are the same: give `sample_ids` if they are not."
     were = "was" if samples == 1 else "were"
-    recorded = f"{counted(samples, 'distinct sample')} in {counted(steps, 'training step')} {were} recorded one by one"
+    recorded = f"{counted(samples, 'distinct sample')} in {counted(steps, 'training step')} {were} recorded with individual values"
     return f"{recorded}, and it needs {LEAST_SAMPLES} in {LEAST_STEPS}.{same}"
 
 

@@ -76,7 +76,7 @@ def read_samples(run: Run) -> SampleTable | str:
         return "the ranks of the run are merged, and a merged step has no single samples"
     usual = [position for position in np.flatnonzero(usual_training_steps(run)).tolist() if len(run.steps[position].samples.index) > 1]
     if not usual:
-        return "no training step has two samples that were recorded one by one"
+        return "no training step has two samples that were recorded with individual values"
     each = float(np.mean([min(len(run.steps[position].samples.index), _MOST_OF_A_STEP) for position in usual]))
     wanted = min(len(usual), max(1, int(_MOST_ROWS / each)))
     chosen = [usual[place] for place in np.linspace(0, len(usual) - 1, wanted).round().astype(int).tolist()]

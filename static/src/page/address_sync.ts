@@ -55,7 +55,8 @@ export function startAddress(store: Store): void {
     const hash = `#${writeLink(tab, selection, store.view.value, store.story.inAddress.value)}`;
     cancel();
     const follows = isFollowing;
-    isFollowing = false;
+    // Until the graph shows what the link names.
+    isFollowing = follows && tab === "tensors" && store.soughtNode.value !== null;
     if (hash === window.location.hash) {
       return; // The address has led here.
     }

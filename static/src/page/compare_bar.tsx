@@ -66,7 +66,7 @@ function Side({ store, side, selection, named }: { store: Store; side: "A" | "B"
   );
 }
 
-/** How many differences in kind there are; leads to their list. */
+/** How many differences in structure there are; leads to their list. */
 function KindsButton({ store }: { store: Store }) {
   const kinds = store.kinds.value;
   return kinds === null ? null : (
@@ -79,7 +79,7 @@ function KindsButton({ store }: { store: Store }) {
         store.setView("pane", "compare");
       }}
     >
-      {kinds.length === 0 ? "same kind" : `${counted(kinds.length, "difference")} in kind`}
+      {kinds.length === 0 ? "same structure" : `${counted(kinds.length, "difference")} in structure`}
     </Button>
   );
 }

@@ -2,10 +2,10 @@
 
 import { batch, computed, type Signal, signal } from "@preact/signals";
 import type { Bundle, Loaded } from "../data/bundle";
-import { stepLabel } from "../data/format/steps";
 import type { Trial } from "../data/format/types";
 import type { TensorRecord } from "../data/records/record_offsets";
 import { tabOrTensors } from "./address/available_tabs";
+import { linkMessage } from "./address/link_message";
 import type { Link, Tab } from "./address/url";
 import { NO_OPTIONS, type ViewKey, type ViewOptions, withOption } from "./address/view_options";
 import { kindsSignal } from "./comparison/kinds/kinds";
@@ -18,7 +18,7 @@ import type { Offer } from "./selection/offers";
 import { type OpenStep, openStep } from "./selection/open_step";
 import { typeWithStep } from "./selection/options";
 import { resolve, type StepSelection } from "./selection/resolve";
-import { ANY_TYPE, ATTRIBUTE_NAMES, type Attribute, ONLY_RANK, type Selection } from "./selection/selection";
+import { ANY_TYPE, type Attribute, type Selection } from "./selection/selection";
 import { initialSelection, type Placed, place } from "./selection/step_choice";
 import { Story } from "./story/story";
 
@@ -55,6 +55,8 @@ export class Store {
   readonly added = signal<readonly string[]>([]);
   /** The group of curves that a link leads to, until the Graphs tab shows it; null: none. */
   readonly soughtCurves = signal<string | null>(null);
+  /** The node that a link, a search or a list leads to, until the graph shows it, whatever it is folded into; null: none. */
+  readonly soughtNode = signal<string | null>(null);
   /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
   readonly brush = signal<Brush>(FIRST_BRUSH);
   private readonly edits = new Map<string, Edits>();
@@ -98,7 +100,7 @@ export class Store {
   /** The step of the second view as it was opened last. */
   private lastOpen: OpenStep | null = null;
 
-  /** How A and B differ in kind; null while there is nothing to compare. */
+  /** How A and B differ in structure; null while there is nothing to compare. */
   readonly kinds = kindsSignal(
     () => this.bundle,
     () => this.shown.value,
@@ -123,6 +125,8 @@ export class Store {
 
   /** Whether the page has been given no address, and nothing has been chosen since. */
   isFirstView = false;
+  /** Whether what the first view begins with is still being looked for. Its step is loaded meanwhile, and nothing is shown. */
+  private isSeeking = false;
 
   /** Whether the page looks for newer data by itself. */
   readonly isLive: boolean;
@@ -158,7 +162,8 @@ export class Store {
 
   /** Changes one attribute; others give way as far as they must. */
   change<A extends Attribute>(attribute: A, value: Selection[A]): void {
-    this.isFirstView = false;
+    this.isFirstView = this.isSeeking = false;
+    this.soughtNode.value = null;
     const current = this.selection.value;
     const wanted = { ...current, rank: this.chosenRank ?? current.rank, [attribute]: value };
     if (attribute === "step") {
@@ -186,9 +191,12 @@ export class Store {
     this.change("step", step);
   }
 
-  /** Selects a tensor of the iteration that is shown. */
+  /** Selects a tensor of the iteration that is shown, by its name. */
   selectNode(node: string): void {
-    this.change("node", node);
+    batch(() => {
+      this.change("node", node);
+      this.soughtNode.value = node;
+    });
   }
 
   /** Changes how something is shown; null goes back to what it is by default. */
@@ -212,6 +220,7 @@ export class Store {
     batch(() => {
       this.open({ tab: this.tab.value, selection: { ...selection, ...at }, view: this.view.value });
       this.setPin(others);
+      this.soughtNode.value = place.node ?? null;
     });
   }
 
@@ -222,15 +231,35 @@ export class Store {
     return known;
   }
 
+  /** Opens the first view, and shows nothing of its step until `endSeeking`, or until something else is opened. */
+  openFirst(link: Link): void {
+    this.isSeeking = true;
+    this.openLink(link);
+    this.isFirstView = true;
+  }
+
+  endSeeking(): void {
+    if (this.isSeeking) {
+      this.isSeeking = false;
+      batch(() => this.settle());
+    }
+  }
+
   /** Shows what a link names; what it does not name is as at the beginning. */
   open(link: Link): void {
+    this.isFirstView = this.isSeeking = false;
+    this.openLink(link);
+  }
+
+  private openLink(link: Link): void {
     batch(() => {
-      this.isFirstView = false;
       this.forgetBroken();
       this.view.value = link.view ?? NO_OPTIONS;
       // What a link names without a tab is in no overview.
       const wanted = link.tab ?? (this.tab.peek() === "overview" ? "tensors" : this.tab.peek());
       this.tab.value = tabOrTensors(this.bundle.index, wanted);
+      // A link that says what is folded means just that view.
+      this.soughtNode.value = this.view.value.has("fold") ? null : (link.selection.node ?? null);
       const placed = this.placeLink(link.selection);
       this.chosenStep = placed.selection.step;
       this.chosenStepType = placed.selection.stepType;
@@ -290,6 +319,9 @@ export class Store {
       return;
     }
     const opened = this.openStep(pending);
+    if (this.isSeeking) {
+      return;
+    }
     if (opened.state === "ready") {
       this.show(pending, opened.value);
     } else if (opened.state === "failed") {
@@ -333,21 +365,4 @@ export class Store {
       this.broken = null;
     }
   }
-}
-
-/** Says what a link named that does not exist here, or null. */
-function linkMessage(link: Partial<Selection>, shown: Selection): string | null {
-  const attributes = (Object.keys(ATTRIBUTE_NAMES) as Attribute[]).filter(
-    (attribute) => link[attribute] !== undefined && link[attribute] !== shown[attribute],
-  );
-  if (attributes.length === 0) {
-    return null;
-  }
-  const quoted = (attribute: Attribute, value: string | number): string => `“${attribute === "step" ? stepLabel(Number(value)) : value}”`;
-  const now = (attribute: Attribute): string =>
-    attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : quoted(attribute, shown[attribute]);
-  const parts = attributes.map(
-    (attribute) => `${ATTRIBUTE_NAMES[attribute]} ${quoted(attribute, link[attribute]!)} (now ${now(attribute)})`,
-  );
-  return `The link names something that this page lacks: ${parts.join(", ")}.`;
 }

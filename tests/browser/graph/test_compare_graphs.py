@@ -170,7 +170,7 @@ def test_a_table_has_all_trials_by_a_statistic_and_one_of_them_becomes_b(page: P
     expect(rows.first).to_contain_text("two")
     rows.first.get_by_test_id("compare-trial").click()
     expect(viewer.element("compare-b")).to_have_text("B two, step 0")
-    expect(viewer.element("kinds-summary")).to_have_text("3 differences in kind: 3 of node.")
+    expect(viewer.element("kinds-summary")).to_have_text("3 differences in structure: node (3).")
     assert rows.evaluate_all(read) == [["two", "0", "5", "B"], ["one", "0", "4", "A"], ["three", "0", "4", "Compare"]]
     # The link shows the trial itself, and B stays.
     rows.nth(2).get_by_role("link").click()

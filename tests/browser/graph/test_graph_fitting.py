@@ -91,7 +91,8 @@ READ_PAINTED = """() => {
   CanvasRenderingContext2D.prototype.fillText = fillText;
   const over = painted.map((name) => [name, cy.nodes().filter((node) => {
     const { x, y } = node.renderedPosition();
-    return Math.abs(x - name.x) < 1 && Math.abs(y - name.y) < node.renderedHeight() / 2;
+    // Beside the badge, a name is right of the middle.
+    return Math.abs(x - name.x) < node.renderedWidth() / 2 && Math.abs(y - name.y) < node.renderedHeight() / 2;
   })[0]]).filter(([, node]) => node !== undefined);
   const labels = new Set(cy.nodes().map((node) => node.data("label")));
   return {
@@ -155,6 +156,10 @@ def test_all_letters_can_be_read_when_the_graph_opens(width: int, trial: str, pa
     # Names, headings, and the letters of the badges.
     assert {"input", "output"} <= texts.keys() if trial == "chain" else {"x", "loss"} <= texts.keys()
     assert {text: size for text, size in texts.items() if size < SMALLEST_NAME - 0.01} == {}
+    # No name hides the letter of its kind, and no heading another one.
+    assert "P" in texts
+    parts = ["subnet_pre.", "subnet_out.", "subnet_mem."] if trial == "chain" else []
+    assert [part for part in parts if not any(text.endswith(part) for text in texts)] == []
 
 
 @pytest.mark.parametrize("trial", ["chain", "wide"])

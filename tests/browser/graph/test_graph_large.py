@@ -32,7 +32,9 @@ COUNT_PAINTED = """([x, y, width, height]) => {
 
 NAMES = node_names()
 DEEP = "encoder.layer3.block3.head5.q"
-INSIDE: Link = {"tab": "tensors", "node": DEEP}
+NAMED: Link = {"tab": "tensors", "node": DEEP}
+# With the folding that the graph has by itself: a link that names one leaves it like that.
+INSIDE: Link = {**NAMED, "fold": "2"}
 SMALL: Link = {
     "tab": "tensors",
     "trial": "first",
@@ -84,7 +86,8 @@ def own(large_graph: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
     return open_viewer(large_graph, fragment(INSIDE))
 
 
-def test_a_large_graph_opens_collapsed_in_the_order_of_computing(viewer: Viewer) -> None:
+def test_a_large_graph_opens_collapsed_in_the_order_of_computing(large_graph: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(large_graph, {"tab": "tensors"})
     labels = _labels(viewer)
     groups = [label for label in labels if "(" in label]
     assert groups == _group_labels()
@@ -93,9 +96,59 @@ def test_a_large_graph_opens_collapsed_in_the_order_of_computing(viewer: Viewer)
     graph = viewer.element("graph")
     assert graph.get_attribute("data-node-count") == str(NODES) == str(len(NAMES))
     expect(viewer.element("graph-note")).to_have_text("20,000 nodes in 25 groups and 3 single nodes.")
-    # The selected tensor is inside one of them, and its numbers are shown.
+
+
+def test_the_numbers_of_a_tensor_in_a_collapsed_group_are_shown(viewer: Viewer) -> None:
+    assert [label for label in _labels(viewer) if "(" in label] == _group_labels()
     assert viewer.selected_node == DEEP
     assert float(viewer.rows()[0].exact) == NAMES.index(DEEP)
+
+
+# What is drawn once the groups around the tensor are expanded, itself among it.
+OPENED = {"layer3 (800)", "block2 (40)", "head4 (4)", "q", "k"}
+
+
+def test_a_link_ends_at_the_tensor_that_it_names(large_graph: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(large_graph, fragment({"tab": "tensors", "node": "input"}))
+    assert "q" not in _labels(viewer)
+    viewer.page.evaluate("(hash) => { location.hash = hash; }", fragment(NAMED))
+    _wait_for_labels(viewer, OPENED)
+    assert viewer.selected_node == DEEP
+    # Nothing else has been expanded.
+    assert [label for label in _labels(viewer) if label in _group_labels()] == [
+        label for label in _group_labels() if not label.startswith(("encoder.layer3 ", "decoder.layer3 "))
+    ]
+    shown = viewer.link(until="fold=2")
+    assert shown["fold"] == "2,encoder.layer3.block3.head5,encoder.layer3.block3,encoder.layer3"
+    # The copied link shows the same, and following the first one was a single step.
+    copy = open_viewer(large_graph, fragment(shown))
+    assert sorted(_labels(copy)) == sorted(_labels(viewer))
+    viewer.page.go_back()
+    _wait_for_labels(viewer, set(_group_labels()))
+    assert viewer.selected_node == "input"
+    viewer.page.go_forward()
+    _wait_for_labels(viewer, OPENED)
+    assert viewer.selected_node == DEEP
+
+
+def test_a_search_ends_at_the_tensor_too_and_is_one_step(large_graph: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(large_graph, fragment({"tab": "tensors", "node": "input"}))
+    viewer.page.wait_for_timeout(1100)
+    viewer.select_node(DEEP)
+    _wait_for_labels(viewer, OPENED)
+    viewer.link(until="fold=2%2Cencoder")
+    viewer.page.go_back()
+    _wait_for_labels(viewer, set(_group_labels()))
+    assert viewer.selected_node == "input"
+
+
+def test_a_group_that_was_clicked_stays_collapsed_in_a_link_to_it(large_graph: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(large_graph, fragment({"tab": "tensors", "node": "input"}))
+    viewer.click_node(_box(viewer, "encoder.layer1 (800)")["number"])
+    shown = viewer.link(until="fold=2")
+    assert shown["node"].startswith("encoder.layer1.")
+    copy = open_viewer(large_graph, fragment(shown))
+    assert [label for label in _labels(copy) if "(" in label] == _group_labels()
 
 
 @pytest.mark.parametrize("way", ["key", "button", "control", "double click"])
@@ -134,7 +187,7 @@ def test_a_double_click_expands_what_it_was_on_even_if_its_first_click_moves_the
     own.page.evaluate(f"(by) => {{ {GRAPH}.panBy({{ x: 0, y: by }}); }}", 4 - bottom)
     own.double_click_graph(layer["screen"]["x"], 2)
     _wait_for_labels(own, {f"block{block} (40)" for block in range(BLOCKS)})
-    assert own.link(until="fold=")["fold"] == "2,encoder.layer2"
+    assert own.link(until="fold=2%2C")["fold"] == "2,encoder.layer2"
 
 
 def test_all_groups_at_once_and_back(viewer: Viewer) -> None:
@@ -163,15 +216,16 @@ def test_an_address_names_what_is_collapsed(large_graph: Path, open_viewer: Call
     assert [label for label in _labels(nonsense) if "(" in label] == _group_labels()
 
 
-def test_connections_of_a_group_are_those_of_its_members(viewer: Viewer) -> None:
+def test_connections_of_a_group_are_those_of_its_members(large_graph: Path, visit: Callable[..., Viewer]) -> None:
+    viewer = visit(large_graph, INSIDE)
     edges = {(source, target) for source, target, _ in viewer.edges()}
     assert edges == {("encoder.layer2 (800)", "encoder.layer3 (800)"), ("encoder.layer3 (800)", "encoder.layer4 (800)")}
     # The selected tensor itself is connected with tensors of its own group only, so both connections are thin.
     assert all(thin for _, _, thin in viewer.edges())
-    viewer.select_node("encoder.layer4.block0.norm")
+    viewer = visit(large_graph, {**INSIDE, "node": "encoder.layer4.block0.norm"})
     thin = {(source, target): thin for source, target, thin in viewer.edges()}
     assert thin == {("encoder.layer3 (800)", "encoder.layer4 (800)"): False, ("encoder.layer4 (800)", "encoder.layer5 (800)"): True}
-    viewer.select_node("input")
+    viewer = visit(large_graph, {**INSIDE, "node": "input"})
     assert viewer.edges() == [("input", "encoder.layer0 (800)", False)]
 
 

@@ -332,7 +332,7 @@ def test_a_module_is_pinned_by_dragging_it_to_the_panels(open_modules: Callable[
 
 
 def test_the_tensors_of_a_long_network_open_as_an_overview(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
-    name = "model.blocks.3.mlp.2: output"
+    name = "model.embed: output"
     viewer = open_viewer(watched, fragment({"tab": "tensors", "node": name, "role": name}))
     graph = viewer.element("graph")
     expect(graph).to_have_attribute("data-selected-node", name)
@@ -345,6 +345,23 @@ def test_the_tensors_of_a_long_network_open_as_an_overview(watched: Path, open_v
     viewer.page.get_by_role("button", name="Expand all").click()
     expect(graph).to_have_attribute("data-group-count", "0")
     assert viewer.page.evaluate(columns) > 12
+
+
+def test_a_link_to_a_tensor_of_a_long_network_shows_it_among_readable_names(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
+    name = "model.blocks.3.norm2: output"
+    viewer = open_viewer(watched, fragment({"tab": "tensors", "node": name, "role": name}))
+    read = """() => {
+      const cy = document.querySelector('[data-testid=graph]')?._cyreg?.cy;
+      const [node] = cy === undefined ? [] : cy.nodes().filter((node) => node.data('label').endsWith('norm2: output'));
+      return node === undefined ? null : { ...node.renderedPosition(), size: 13 * cy.zoom(), width: cy.width(), height: cy.height() };
+    }"""
+    wait_until(viewer.page, read)
+    own = viewer.page.evaluate(read)
+    assert own["size"] >= 11
+    assert 0 < own["x"] < own["width"]
+    assert 0 < own["y"] < own["height"]
+    # Its block is expanded, and the other blocks are not.
+    assert int(viewer.element("graph").get_attribute("data-group-count") or 0) >= BLOCKS - 1
 
 
 def test_a_tensor_leads_to_the_module_that_made_it(watched: Path, open_viewer: Callable[..., Viewer]) -> None:

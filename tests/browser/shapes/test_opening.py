@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from support.browser.bundled import DESCRIPTION, SHAPES, TITLE
 from support.browser.oracle import Oracle
+from support.browser.pages.until import wait_until
 from support.browser.recorded import HOSTILE_NAME
 from support.browser.viewer import Link, Viewer, fragment
 
@@ -50,6 +51,24 @@ def test_opens_from_a_web_server(bundles: dict[str, Path], open_viewer: Callable
         server.server_close()
     assert _Server.asked[0] == "/"
     assert all(path.startswith("/data/c") for path in _Server.asked[1:])
+
+
+# What the library for charts asks of the browser when it runs, which takes it tens of milliseconds.
+_NOTE_FORMATS = """
+window.formats = 0;
+Intl.NumberFormat = class extends Intl.NumberFormat { constructor(...all) { super(...all); window.formats += 1; } };
+"""
+
+
+def test_a_library_runs_when_it_is_first_needed(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    page = open_viewer(bundle, fragment(LAST_ITERATION)).page
+    page.add_init_script(_NOTE_FORMATS)
+    page.reload()
+    wait_until(page, "() => document.querySelector('[data-testid=graph]')?._cyreg?.cy.nodes().length > 0")
+    assert page.evaluate("window.formats") == 0
+    page.get_by_test_id("tab-graphs").click()
+    expect(page.locator(".u-over").first).to_be_visible()
+    assert page.evaluate("window.formats") > 0
 
 
 def test_the_title_and_the_description_stay_text(bundle: Path, open_page: Callable[..., Page]) -> None:

@@ -1,4 +1,4 @@
-"""The demo's two trials compared: the page says first what differs in kind, and on every tab what A and B are."""
+"""The demo's two trials compared: the page says first what differs in structure, and on every tab what A and B are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_bug_of_the_demo_is_read_on_the_first_screen(demo: Path, open_viewer
 
 def test_the_bug_of_the_demo_is_a_difference_in_kind(demo: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(demo, fragment(VIEW), wait=False)
-    expect(viewer.element("kinds-summary")).to_have_text("4 differences in kind: 3 of operation, 1 of hyperparameter.")
+    expect(viewer.element("kinds-summary")).to_have_text("4 differences in structure: operation (3), hyperparameter (1).")
     rows = viewer.element("kind")
     length = viewer.page.evaluate("() => document.querySelector('[data-testid=select-iteration]').max")
     iterations = f" ({int(length) + 1} iterations)"

@@ -69,6 +69,22 @@ def test_every_aggregation_of_every_kind_of_tensor(viewer: Viewer, kept: Kept) -
         _assert_shows(rows, tensor, aggregation, 5e-3 if name == "half" and "sample" in aggregation else 2e-6)
 
 
+@pytest.mark.parametrize(
+    ("node", "aggregation", "words"),
+    [
+        ("input", "batch_mean", "mean of samples"),
+        ("input", "batch_abs_max", "largest of samples"),
+        ("input", "batch_std", "std of samples"),
+        ("input", "sample_0", ""),
+        ("net.out.weight", "has_no_batch_dimension", ""),
+    ],
+)
+def test_beside_a_statistic_stands_what_it_is_over(node: str, aggregation: str, words: str, viewer: Viewer) -> None:
+    _show(viewer, node, aggregation)
+    cells = viewer.element("values-table").locator("[role=row].statistic [role=cell]:nth-child(2)")
+    assert set(cells.all_inner_texts()) == {words}
+
+
 def test_a_parameter_has_no_batch_dimension(viewer: Viewer, kept: Kept) -> None:
     for name, recording in product(["net.out.weight", "net.mem.bias"], ["forward", "gradients"]):
         parameter = kept[Key("second", STEP, recording, -1, name)]

@@ -22,9 +22,12 @@ _NON_FINITE = {"NaN": np.nan, "+inf": np.inf, "-inf": -np.inf}
 _ROUNDED = re.compile(r"-?(\d+|\d+[.]\d+|\d[.]\d{3}e[+-]\d+)")
 _DIGITS = 4
 
+# What stands beside a statistic, by the aggregation over the batch.
+OVER = {"batch_mean": "mean of samples", "batch_abs_max": "largest of samples", "batch_std": "std of samples"}
+
 
 class Row(NamedTuple):
-    """A row of the table: `place` is the index, empty for a statistic."""
+    """A row of the table: `place` is the index, or over what a statistic of a batch is."""
 
     item: str
     place: str
@@ -113,7 +116,8 @@ class Oracle:
         number = self.aggregations(link, place).index(link["agg"])
         every = blobs[f"statistics.{entry.precision}"].data[place.statistics : place.statistics + entry.statistics_count]
         statistics = every.reshape(len(entry.items), entry.aggregation_count)[:, number]
-        rows = [Row(item, "", float(value), entry.precision) for item, value in zip(entry.items, statistics, strict=True)]
+        over = OVER.get(link["agg"], "")
+        rows = [Row(item, over, float(value), entry.precision) for item, value in zip(entry.items, statistics, strict=True)]
         if entry.kind != "neuron":
             return rows
         size = entry.values_per_sample

@@ -96,7 +96,7 @@ _REMARKS = re.compile(r" \((another role of this node|no gradient flows|; )+\)$"
 
 
 class ShownRow(NamedTuple):
-    """A row of the table as text; `place` is the index, empty for a statistic, and `exact` the value with all of its digits."""
+    """A row of the table as text; `place` is the index, or over what a statistic is, and `exact` the value with all of its digits."""
 
     item: str
     place: str

@@ -79,7 +79,7 @@ export function paint(
         screen,
       );
   paintFaint(context, ways, palette);
-  const named = new Set(labels?.filter(({ isOnNode }) => isOnNode).map(({ node }) => node));
+  const named = new Set(labels?.filter(({ hidesBadge }) => hidesBadge).map(({ node }) => node));
   for (const node of placement.nodes) {
     if (!isInView(node)) {
       continue;

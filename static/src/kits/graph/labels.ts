@@ -17,6 +17,9 @@ const PADDING = 3;
 /** Nodes lower than that have their names below them where they are alone in their column. */
 const LOWEST_NODE = 15;
 
+/** A name beside the badge of its node may reach so far into the gap behind the node: a part of the gap. */
+const SPILL = 0.6;
+
 /** A name is not shortened to less: over nodes that are so small, it stands for what is around it. */
 const SHORTEST_NAME = 6;
 
@@ -38,8 +41,9 @@ export interface Label {
   width: number;
   isHeading: boolean;
   node: number;
-  /** Whether it lies on its node, and so over the badge of it. */
   isOnNode: boolean;
+  /** Whether it lies over the badge of its node. */
+  hidesBadge: boolean;
 }
 
 interface Screen {
@@ -51,7 +55,8 @@ interface Screen {
 
 /**
  * The names that are drawn, none of them over another one: that of the selected node first, then those of its neighbours, of groups, of
- * columns, and of other nodes. Dimmed nodes have none. A name that lies on its node is shortened to its width.
+ * columns, and of other nodes. Dimmed nodes have none. A name that lies on its node is beside the badge if it has room there, and else is
+ * shortened to the width of the node. A heading is shortened to the width of its column.
  */
 export function readableLabels(
   placement: Placement,
@@ -62,6 +67,7 @@ export function readableLabels(
   const { pan, zoom, width, height } = screen;
   const scale = LABEL_SIZE / FONT_SIZE;
   const nodeHeight = placement.measures.nodeHeight * zoom;
+  const spill = placement.measures.columnGap * SPILL * zoom;
   const below = (nodeHeight + LABEL_SIZE) / 2 + PADDING;
   // Between the nodes of a column there is no room for names: there each is on its own node, so that it is clear whose it is.
   const alone = new Set(
@@ -70,7 +76,7 @@ export function readableLabels(
       : [],
   );
   /** The possible places of a name, the best first. */
-  const placesOf = ({ node, label, x, y, labelWidth, width: own }: PlacedNode): Label[] => {
+  const placesOf = ({ node, label, x, y, labelWidth, width: own, badgeWidth }: PlacedNode): Label[] => {
     const onNode = {
       text: label,
       x: x * zoom + pan.x,
@@ -79,33 +85,59 @@ export function readableLabels(
       isHeading: false,
       node,
       isOnNode: true,
+      hidesBadge: true,
     };
     const room = own * zoom;
+    const besideBadge = room - badgeWidth * zoom;
+    if (onNode.width <= besideBadge + spill) {
+      // In the middle of its room, or, without enough of that, from the badge on.
+      const left = Math.max(0, (besideBadge - onNode.width) / 2);
+      onNode.x += (onNode.width - room) / 2 + badgeWidth * zoom + left;
+      onNode.hidesBadge = false;
+    }
     const kept = Math.floor((label.length * room) / onNode.width);
     const isShortened = room < onNode.width && kept >= SHORTEST_NAME;
     const place = isShortened ? { ...onNode, text: elided(label, kept), width: room } : onNode;
-    return alone.has(x) ? [{ ...onNode, y: onNode.y + below, isOnNode: false }, place] : [place];
+    return alone.has(x) ? [{ ...onNode, x: x * zoom + pan.x, y: onNode.y + below, isOnNode: false, hidesBadge: false }, place] : [place];
   };
   const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
   const ranks: Readonly<Record<string, number>> = { selected: 0, neighbour: 1 };
   const rank = ({ node, group }: PlacedNode): number => ranks[emphasisOf(node)] ?? (group === null ? 4 : 2);
-  const headings = placement.headings.map(({ text, x, y, width: own }) => ({
-    rank: 3,
-    places: [
-      {
-        text,
-        x: x * zoom + pan.x,
-        y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y,
-        width: own * scale,
-        isHeading: true,
-        node: -1,
-        isOnNode: false,
-      },
-    ],
-  }));
+  const headings = placement.headings.map(({ text, full, x, y, width: own, room }) => {
+    const letter = (own * scale) / text.length;
+    const most = Math.floor((room * zoom - PADDING) / letter);
+    const shown = most < text.length && most >= SHORTEST_NAME ? shortHeading(full, most) : text;
+    return {
+      rank: 3,
+      places: [
+        {
+          text: shown,
+          x: x * zoom + pan.x,
+          y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y,
+          width: letter * shown.length,
+          isHeading: true,
+          node: -1,
+          isOnNode: false,
+          hidesBadge: false,
+        },
+      ],
+    };
+  });
   const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf(node) })), ...headings].sort((a, b) => a.rank - b.rank);
   const isInView = ({ x, y }: Label): boolean => x > 0 && x < width && y > 0 && y < height;
   return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
+}
+
+/** So many characters of a heading at most. Its last parts tell columns apart. */
+export function shortHeading(full: string, most: number): string {
+  if (full.length <= most) {
+    return full;
+  }
+  let rest = full;
+  while (rest.length >= most && rest.indexOf(".") < rest.length - 1) {
+    rest = rest.slice(rest.indexOf(".") + 1);
+  }
+  return `\u2026${rest.slice(-Math.max(2, most - 1))}`;
 }
 
 /** Places the most important labels first, each at its first place that covers no earlier label. Drops those without a place. */

@@ -88,6 +88,8 @@ export interface PlacedHeading {
   text: string;
   full: string;
   width: number;
+  /** The width of its column with the gap behind it. */
+  room: number;
 }
 
 export interface Placement {

@@ -99,7 +99,7 @@ function Numbers({ pane, second, most }: { pane: PaneProps; second: Second; most
       )}
       {most > 0 && values.length !== numbers.length && (
         <p class="soft">
-          A has {counted(numbers.length, "value")} and B {counted(values.length, "value")}: they are not compared one by one.
+          A has {counted(numbers.length, "value")} and B {counted(values.length, "value")}: they are not compared individually.
         </p>
       )}
     </>

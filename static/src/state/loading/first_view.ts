@@ -25,8 +25,7 @@ export function openFirstView(store: Store, tab?: Tab): void {
   const isWatched = first?.steps.call_set.some((calls) => calls >= 0) ?? false;
   const name = (isWatched ? begunLast(store) : undefined) ?? first?.name;
   const trial = withProblems(index.trials, name);
-  store.open({ tab: tab ?? "overview", selection: trial === undefined ? {} : { trial } });
-  store.isFirstView = true;
+  store.openFirst({ tab: tab ?? "overview", selection: trial === undefined ? {} : { trial } });
   goToWorstFinding(store);
 }
 

@@ -19,7 +19,10 @@ function worstFinding(findings: readonly FoundProblem[]): FoundProblem | undefin
   );
 }
 
-/** Selects what the trial's worst finding is about as soon as it is loaded, unless something has been chosen before. */
+/**
+ * Selects what the trial's worst finding is about, unless something has been chosen before. Nothing is shown until that is known: what
+ * would be shown before would be drawn for nothing, and go at once.
+ */
 export function goToWorstFinding(store: Store): void {
   let isDone = false;
   const stop = effect(() => {
@@ -34,6 +37,8 @@ export function goToWorstFinding(store: Store): void {
       stop();
       if (store.isFirstView && target.state === "ready" && target.value !== null) {
         store.open({ tab: store.tab.peek(), selection: target.value, view: store.view.peek() });
+      } else {
+        store.endSeeking();
       }
     });
   });

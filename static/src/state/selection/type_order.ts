@@ -2,7 +2,7 @@
 
 import type { Bundle } from "../../data/bundle";
 import type { Trial } from "../../data/format/types";
-import { BY_NAME } from "./options";
+import { byName } from "./options";
 
 /** A type of steps, and whether these are evaluations. */
 export interface StepType {
@@ -21,7 +21,7 @@ export function isNamedAsEvaluation(type: string): boolean {
 export function orderedTypes(types: Iterable<string>, known: readonly StepType[]): string[] {
   const isEvaluation = new Map(known.map((type) => [type.name, type.isEvaluation]));
   const row = (type: string): number => Number(isEvaluation.get(type) ?? isNamedAsEvaluation(type));
-  return [...new Set(types)].sort((a, b) => row(a) - row(b) || BY_NAME.compare(a, b));
+  return [...new Set(types)].sort((a, b) => row(a) - row(b) || byName(a, b));
 }
 
 /** The types of the recorded steps of a trial. Steps that do not train are evaluations, whatever their type is called. */

@@ -114,7 +114,7 @@ export function Chart({ store, group: { group, curves }, drawn, kinds, marks, po
             key={pattern}
             pressed={options.opened.includes(key)}
             testid="open-kind"
-            title="Draw these curves one by one, and not their median and range"
+            title="Draw each of these curves instead of their median and range"
             onClick={() => onOptions({ opened: toggled(options.opened, key) })}
           >
             Each of the {count} <bdi>{pattern}</bdi>

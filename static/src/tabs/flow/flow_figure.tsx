@@ -55,7 +55,7 @@ function figureOf({ store, flow, followed, options, selection, elements }: Props
     remarks: [
       methodInWords(flow.method),
       `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Dotted: residuals.`,
-      "Pale: the sum of the flows that are not drawn one by one.",
+      "Pale: the sum of the flows that are not drawn individually.",
       ...residualInWords(flow),
       ...(diagram.isReduced ? [REDUCED] : []),
     ],

@@ -11,12 +11,15 @@ import type { Scene } from "./levels/scene";
 const NOT_YET = "\u2026";
 const MEAN = BATCH_AGGREGATIONS.indexOf("batch_mean");
 const LARGEST = BATCH_AGGREGATIONS.indexOf("batch_abs_max");
-/** The statistics that are shown, each under the aggregation over the batch that says most. */
+/**
+ * The statistics that are shown, each under the aggregation over the batch that says most, and how they are called. The largest of all
+ * samples has another name than the mean of the samples' largest, which the Tensors tab shows first.
+ */
 const SHOWN = [
-  ["mean", MEAN],
-  ["std", MEAN],
-  ["abs_max", LARGEST],
-  ["single_value", MEAN],
+  ["mean", MEAN, "mean"],
+  ["std", MEAN, "std"],
+  ["abs_max", LARGEST, "largest magnitude"],
+  ["single_value", MEAN, "value"],
 ] as const;
 
 export function TensorNumbers({ store, scene: { layout, material }, tensor }: { store: Store; scene: Scene; tensor: number }) {
@@ -30,7 +33,7 @@ export function TensorNumbers({ store, scene: { layout, material }, tensor }: { 
   return own.length === 0 ? null : (
     <div
       class="tensor-numbers soft"
-      title="mean and std: the means of all samples; abs_max: the largest of all samples"
+      title="mean and std: the means of all samples; largest magnitude: that of all values"
       data-testid="tensor-numbers"
     >
       {own.map(({ name, record }) => {
@@ -55,16 +58,16 @@ function largestChunks({ numbers }: StepContent, record: TensorRecord): number[]
 }
 
 /**
- * `mean 0.25, std 1, abs_max 3; NaN 2 (50 %)`; null while not loaded. `size` is how many values there are, or null where that is not known.
+ * `mean 0.25, std 1, largest magnitude 3; NaN 2 (50 %)`; null while not loaded. `size` is how many values there are, or null where that is not known.
  * If each sample is a single value, it has no deviation within it.
  */
 export function numbersInWords({ numbers }: StepContent, record: TensorRecord, size: number | null, isOneEach = false): string | null {
   const facts = numbers.facts(record);
   const shown = SHOWN.filter(([item]) => item !== "std" || !(record.hasBatch && isOneEach));
-  const statistics = shown.flatMap(([item, aggregation]) => {
+  const statistics = shown.flatMap(([item, aggregation, name]) => {
     const place = record.items.indexOf(item);
     const value = place < 0 ? undefined : numbers.statistics(record, record.hasBatch ? aggregation : MEAN).at(place);
-    return place < 0 ? [] : [{ name: item === "single_value" ? "value" : item, value }];
+    return place < 0 ? [] : [{ name, value }];
   });
   if (facts === undefined || statistics.some(({ value }) => value === undefined)) {
     return null;

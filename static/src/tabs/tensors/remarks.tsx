@@ -130,7 +130,7 @@ function isRounded(dtype: string, stored: string): boolean {
   return dtype !== stored && (stored === "F16" || stored === "BF16");
 }
 
-/** How many samples can be shown one by one, and what numbers over all ranks are. */
+/** How many samples have values of their own, and what numbers over all ranks are. */
 function aboutSamples({ shown, open, tensor, facts }: RemarksProps): Remark[] {
   const { tensors } = open.content.layout;
   if (open.trial.rank === null) {
@@ -159,7 +159,7 @@ function aboutSamples({ shown, open, tensor, facts }: RemarksProps): Remark[] {
       text:
         samples === 0
           ? "No individual samples of this tensor were recorded."
-          : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded one by one.`,
+          : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded with individual values.`,
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { effect } from "@preact/signals";
 import { describe, expect, it, vi } from "vitest";
 import { evaluationAt } from "../../../src/data/format/steps";
 import type { Tab } from "../../../src/state/address/url";
@@ -134,6 +135,15 @@ describe("the first view of a run with findings", () => {
     expect(where(store)).toEqual(["graphs", 10, "h"]);
   });
 
+  it("is shown once: no other step is drawn before", async () => {
+    const store = openTab("tensors", [1], finding(2, evidence(10)));
+    const shown: (number | undefined)[] = [];
+    effect(() => void shown.push(store.shown.value?.selection.step));
+    await vi.waitUntil(() => store.shown.value !== null);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(shown).toEqual([undefined, 10]);
+  });
+
   it("leaves alone what has been chosen before, and follows a link", async () => {
     const store = openPage([1], finding(2, evidence(10)));
     store.open({ tab: "tensors", selection: { step: 20 } });
@@ -145,6 +155,7 @@ describe("the first view of a run with findings", () => {
     const store = openPage([0], finding(0, evidence(10)));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(where(store)).toEqual(["overview", 0, "x"]);
+    expect(store.shown.value?.step).toBe(0);
   });
 
   it("is that of the trial with problems, if the first one has none", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { byName } from "../../../src/state/selection/options";
 import { isNamedAsEvaluation, orderedTypes, recordedTypes } from "../../../src/state/selection/type_order";
 import { buildBundle, ownStep } from "../../support/bundle_fixture";
 import { dataOfBundle, storeOf } from "../../support/open_store";
@@ -17,6 +18,12 @@ it("puts training before evaluations, each by number and name", () => {
     "dev",
     "eval",
   ]);
+});
+
+it("compares names by their numbers, whatever their case", () => {
+  const names = ["2", "10", "a", "a2", "a2b", "a10", "a10.9", "a10.10", "B", "c"];
+  expect([...names].reverse().sort(byName)).toEqual(names);
+  expect([...names].reverse().sort(new Intl.Collator("en", { numeric: true }).compare)).toEqual(names);
 });
 
 describe("what trained", () => {

@@ -18,22 +18,22 @@ describe("the numbers of a module's tensor", () => {
 
   it("are the mean and the deviation over the batch, and the largest magnitude of all samples", async () => {
     expect(await words(describedStep(0), 12)).toEqual([
-      "mean -1, std 3, abs_max 6",
-      "mean 1, std 3, abs_max 4",
+      "mean -1, std 3, largest magnitude 6",
+      "mean 1, std 3, largest magnitude 4",
       "value -0.5",
-      "mean -1, std 3, abs_max 6",
+      "mean -1, std 3, largest magnitude 6",
       "no gradient",
     ]);
   });
 
   it("have no deviation where each sample is a single value: 0 would say that all are equal", async () => {
-    expect((await words(describedStep(0), 4, true))[0]).toBe("mean -1, abs_max 6");
+    expect((await words(describedStep(0), 4, true))[0]).toBe("mean -1, largest magnitude 6");
   });
 
   it("say how many values are NaN, infinite or zero, with percents where the whole is known", async () => {
     const step = describedStep(0);
     step.arrays[0]!.values.splice(0, 5, 3, 2, 1, 6, 0);
-    expect((await words(step, 12))[0]).toBe("mean -1, std 3, abs_max 6; NaN 3 (25 %); infinite 3 (25 %); zeros 6 (50 %)");
-    expect((await words(step, null))[0]).toBe("mean -1, std 3, abs_max 6; NaN 3; infinite 3; zeros 6");
+    expect((await words(step, 12))[0]).toBe("mean -1, std 3, largest magnitude 6; NaN 3 (25 %); infinite 3 (25 %); zeros 6 (50 %)");
+    expect((await words(step, null))[0]).toBe("mean -1, std 3, largest magnitude 6; NaN 3; infinite 3; zeros 6");
   });
 });

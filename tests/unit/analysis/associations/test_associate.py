@@ -90,7 +90,8 @@ def test_samples_with_the_same_inputs_are_the_same(tmp_path: Path) -> None:
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
     few = associate(RecordedSamplesRun(tmp_path / "few", steps=9).written.read())
-    assert few.not_checked["category"] == ("144 distinct samples in 9 training steps were recorded one by one, and it needs 200 in 10.")
+    recorded = "144 distinct samples in 9 training steps were recorded with individual values"
+    assert few.not_checked["category"] == f"{recorded}, and it needs 200 in 10."
     assert few.not_checked["step"] == "9 training steps were recorded, and it needs 40"
     again = associate(RecordedSamplesRun(tmp_path / "again", same=True).written.read())
     assert again.not_checked["feature"].startswith("16 distinct samples in 24 training steps")

@@ -1,4 +1,4 @@
-/** What a difference in kind is: not by how much two numbers differ, but that they are of different things. */
+/** What a difference in structure is: not by how much two numbers differ, but that they are of different things. */
 
 import type { Setting } from "../../../data/format/types";
 import type { OpenStep } from "../../selection/open_step";

@@ -1,4 +1,4 @@
-/** How two views differ in kind, before any number is compared. */
+/** How two views differ in structure, before any number is compared. */
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Bundle } from "../../../data/bundle";

@@ -37,6 +37,6 @@ export function EvidenceCurve({ store, trial, evidence, item, instead }: Props) 
   if (record === undefined || values === undefined) {
     return series.state === "ready" && place < 0 ? instead : null;
   }
-  const label = `${item} of ${evidence.name} at ${record.steps.length} steps, with ${stepInWords(evidence.step)} marked`;
+  const label = `${aggregation === 1 ? "largest magnitude" : item} of ${evidence.name} at ${record.steps.length} steps, with ${stepInWords(evidence.step)} marked`;
   return <Sparkline steps={record.steps} values={values} marked={evidence.step} label={label} />;
 }

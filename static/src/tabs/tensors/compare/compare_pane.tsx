@@ -8,6 +8,7 @@ import { Button } from "../../../ui/controls/button";
 import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
 import { NotReady } from "../../../ui/notices/loading";
 import { brief, counted, exactText, indexText, numberText } from "../../../ui/text/format";
+import { ofSamples } from "../numbers_in_words";
 import type { PaneProps } from "../pane";
 import { secondValues } from "../second_pane";
 import { shownValues } from "../selected_values";
@@ -93,6 +94,7 @@ function ComparedValues(pane: PaneProps) {
   const { aggregation, shape, dtype } = ofA;
   const otherRecord = ofB.pane.record;
   const otherAggregation = ofB.aggregation;
+  const over = ofSamples(pane, aggregation === otherAggregation);
   const statistics = { a: open.content.numbers.statistics(record, aggregation), b: ofB.statistics };
   const values = { a: ofA.numbers, b: ofB.numbers };
   const sameShape = values.a.length === values.b.length;
@@ -111,7 +113,7 @@ function ComparedValues(pane: PaneProps) {
     const item = items[row];
     if (item !== undefined) {
       const [a, b] = [statistics.a.at(record.items.indexOf(item)), statistics.b.at(otherRecord.items.indexOf(item))];
-      return <Row key={row} row={row} top={top} item={item} index="" a={a} b={b} dtype={record.precision} />;
+      return <Row key={row} row={row} top={top} item={item} index={over} a={a} b={b} dtype={record.precision} />;
     }
     const k = order?.[row - items.length] ?? row - items.length;
     return (

@@ -11,6 +11,7 @@ import { Select } from "../../../ui/controls/select";
 import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
 import { useSliced } from "../../../ui/scheduling/time_slices";
 import { counted, nodeLabel, numberText, roleLabel } from "../../../ui/text/format";
+import { numbersInWords } from "../numbers_in_words";
 import type { PaneProps } from "../pane";
 import { differenceOf } from "./difference";
 import {
@@ -37,7 +38,8 @@ export function DifferingTensors(props: Props) {
   const { store, open } = props;
   const text = store.view.value.get("lists");
   const choice = useMemo(() => readListOptions(text), [text]);
-  const { matched, findings } = useFindings(props, choice);
+  const { recording } = props.shown.selection;
+  const { matched, findings, aggregation } = useFindings(props, choice);
   const { isByOrder } = choice;
   const listed = useMemo(
     () => (isByOrder ? findings?.differing : findings && byRelativeDifference(findings.differing)) ?? [],
@@ -48,6 +50,7 @@ export function DifferingTensors(props: Props) {
       <div class="compare-summary">
         <strong data-testid="differing-count">{sentence(matched, findings)}</strong>
         <Choices items={matched.items} choice={choice} onChange={(changed) => store.setView("lists", writeListOptions(changed))} />
+        <span class="soft">{numbersInWords(store, recording, BATCH_AGGREGATIONS[aggregation]!, open)}</span>
       </div>
       {listed.length > 0 && (
         <VirtualRows
@@ -84,7 +87,7 @@ function placeOf({ iteration, node, role }: DifferingTensor): Place {
 function useFindings(
   { store, shown, open, second, other }: Props,
   { statistic: asked, tolerance }: ListOptions,
-): { matched: Match; findings: Findings | null } {
+): { matched: Match; findings: Findings | null; aggregation: number } {
   const { chunks } = store.bundle;
   const { recording, aggregation: shownAggregation } = shown.selection;
   const recordingOfB = second.selection.recording;
@@ -103,7 +106,7 @@ function useFindings(
     aggregation,
     tolerance,
   ]);
-  return { matched, findings };
+  return { matched, findings, aggregation };
 }
 
 /** Null, which is any, where the tensors lack what is asked for. */

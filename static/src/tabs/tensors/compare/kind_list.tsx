@@ -1,4 +1,4 @@
-/** How A and B differ in kind, as a list of links: said before any number. */
+/** How A and B differ in structure, as a list of links: said before any number. */
 
 import type { Kind, KindDifference, Seen } from "../../../state/comparison/kinds/difference";
 import { linkToDifference } from "../../../state/comparison/links";
@@ -18,7 +18,7 @@ const PRESENCE: Partial<Record<Kind, readonly [there: string, lacking: string]>>
 export function KindList({ store }: { store: Store }) {
   const kinds = store.kinds.value;
   return kinds === null ? null : (
-    <section aria-label="Differences in kind" data-testid="kinds">
+    <section aria-label="Differences in structure" data-testid="kinds">
       <p class="compare-summary">
         <strong data-testid="kinds-summary">{kindsSentence(kinds)}</strong>
       </p>
@@ -27,7 +27,7 @@ export function KindList({ store }: { store: Store }) {
           count={kinds.length}
           rowHeight={ROW_HEIGHT}
           mostRows={MOST_ROWS}
-          label="Differences in kind"
+          label="Differences in structure"
           testId="kinds-table"
           resetKey=""
           goTo={null}
@@ -40,14 +40,14 @@ export function KindList({ store }: { store: Store }) {
   );
 }
 
-/** `3 differences in kind: 2 of operation, 1 of hyperparameter.` */
+/** `3 differences in structure: operation (2), hyperparameter (1).` */
 export function kindsSentence(kinds: readonly KindDifference[]): string {
   if (kinds.length === 0) {
-    return "No difference in kind: the same operations, shapes, connections and settings, as far as they were recorded.";
+    return "No difference in structure: the same operations, shapes, connections and settings, as far as they were recorded.";
   }
   const counts = new Map<Kind, number>();
   kinds.forEach(({ kind }) => counts.set(kind, (counts.get(kind) ?? 0) + 1));
-  return `${counted(kinds.length, "difference")} in kind: ${[...counts].map(([kind, count]) => `${count} of ${kind}`).join(", ")}.`;
+  return `${counted(kinds.length, "difference")} in structure: ${[...counts].map(([kind, count]) => `${kind} (${count})`).join(", ")}.`;
 }
 
 /** What a side has, in words. */

@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { stepLabel } from "../../../data/format/steps";
+import { NO_BATCH_AGGREGATION } from "../../../data/records/record_offsets";
 import { writeLink } from "../../../state/address/url";
 import {
   listedTrials,
@@ -20,6 +21,7 @@ import { Button } from "../../../ui/controls/button";
 import { Select } from "../../../ui/controls/select";
 import { TableFrame } from "../../../ui/controls/table_frame";
 import { counted, nodeLabel, numberText } from "../../../ui/text/format";
+import { numbersInWords } from "../numbers_in_words";
 import type { PaneProps } from "../pane";
 import { LACKING, NOT_YET } from "./compared_cells";
 import { SINGLE_VALUE } from "./tensor_differences";
@@ -78,6 +80,9 @@ function Trials({ pane: { store, shown, open, record }, trials }: { pane: PanePr
           choices={record.items.map((name) => [name, name === SINGLE_VALUE ? "value" : name] as const)}
           onChange={(trialStatistic) => change({ trialStatistic })}
         />
+        <span class="soft">
+          {numbersInWords(store, selection.recording, record.hasBatch ? selection.aggregation : NO_BATCH_AGGREGATION, open)}
+        </span>
       </div>
       <TableFrame name="All trials">
         <table data-testid="trial-values">

@@ -1,8 +1,8 @@
 /** The graph of the iteration, with its buttons and its legend. */
 
-import { useCallback, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
-import { type Direction, useArrowKeys } from "../../../kits/graph/arrow_keys";
+import { useArrowKeys } from "../../../kits/graph/arrow_keys";
 import { useZoomOfGraph } from "../../../kits/graph/zoom_of_note";
 import { countBadges } from "../../../state/badges/badges";
 import type { OpenStep } from "../../../state/selection/open_step";
@@ -10,7 +10,8 @@ import type { Shown, Store } from "../../../state/store";
 import { Menu } from "../../../ui/controls/menu";
 import { InSheet } from "../../../ui/controls/sheet";
 import { isCompact } from "../../../ui/media";
-import { counted, nodeLabel } from "../../../ui/text/format";
+import { counted } from "../../../ui/text/format";
+import { Announcement } from "./announcement";
 import { Overview } from "./canvas/overview_map";
 import { useCanvas } from "./canvas/use_canvas";
 import { ColorBar, ColorKey } from "./coloring/color_bar";
@@ -23,18 +24,17 @@ import { expanded } from "./fold_buttons";
 import { GraphFigure } from "./graph_figure";
 import { GraphNotes } from "./graph_notes";
 import { useItemBadges } from "./item_badges";
-import { walk } from "./layout/columns";
 import { readFilter } from "./layout/filter";
 import { readFolding, writeFolding } from "./layout/folding";
-import { firstNode } from "./layout/items";
 import { layoutOf } from "./layout/layout";
-import { type Neighbour, neighboursOf } from "./layout/relations";
+import { neighboursOf } from "./layout/relations";
 import { readTrace, traceOf } from "./layout/trace";
 import { Legend, PrefixField } from "./legend";
 import { useMarksWithNote } from "./note_mark";
 import { FindAndFold, GraphToolbar } from "./toolbar";
 import { NodeTooltip } from "./tooltip";
 import { TraceBar, TraceCount } from "./trace_bar";
+import { useSelecting } from "./use_selecting";
 
 /** The graph that is shown, or why there is none. */
 export function GraphView({ store }: { store: Store }) {
@@ -103,7 +103,7 @@ function GraphOf(props: GraphProps) {
         />
         {ranking !== null && <Ranking store={store} graph={graph} shown={shown} ranking={ranking} selected={selected} />}
         <div class="graph-key">
-          {colored !== null && <ColorKey store={store} recording={shown.selection.recording} colored={colored} />}
+          {colored !== null && <ColorKey store={store} shown={shown} colored={colored} />}
           <TraceCount trace={state.trace} node={node} to={state.to} />
         </div>
         {hover !== null && (
@@ -125,7 +125,7 @@ function GraphOf(props: GraphProps) {
       </div>
       <GraphComparison store={store} compared={compared} />
       <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} badges={badges} />
-      <Announcement graph={graph} state={state} />
+      <Announcement {...state} />
     </section>
   );
 }
@@ -179,15 +179,8 @@ function useGraph({ store, shown, open, graph }: GraphProps) {
   const neighbours = useMemo(() => neighboursOf(graph, selected, role), [graph, selected, role]);
   const drawnNeighbours = useMemo(() => neighboursOf(graph, selected, role, layout.items), [graph, selected, role, layout]);
   const recorded = useMemo(() => recordedNodes(open, iteration, recording), [open, iteration, recording]);
-  const select = (chosen: number): void => {
-    if (chosen !== item) {
-      store.selectNode(graph.nodes.name[firstNode(layout.items, chosen)] ?? "");
-    }
-  };
+  const { select, go } = useSelecting(store, layout, selected, item);
   const expand = (group: number): void => store.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
-  const latest = useRef<(direction: Direction) => void>(() => undefined);
-  latest.current = (direction) => select(walk(layout.columns, item, direction));
-  const go = useCallback((direction: Direction): void => latest.current(direction), []);
   const { trace, to } = useTrace(store, graph, selected);
   const parameters = useStepParameters(store, open);
   const colored = useColoring(store, shown, open, graph, parameters, view.get("color"));
@@ -244,26 +237,4 @@ function useTrace(store: Store, graph: Graph, selected: number) {
     [graph, selected, kind, to],
   );
   return { trace, to };
-}
-
-/** Tells a screen reader what has been selected. */
-function Announcement({ graph, state: { layout, selected, neighbours, badges } }: { graph: Graph; state: GraphState }) {
-  const { items } = layout;
-  const name = graph.nodes.name[selected];
-  const group = items.groups.get(items.ofNode[selected] ?? -1);
-  const place = group === undefined ? "" : `, in the collapsed group ${group.prefix}`;
-  const { dependencies, dependents } = neighbours;
-  const wrong = (badges.ofNode.get(selected) ?? []).map(({ text }) => `; ${text}`).join("");
-  return (
-    <p class="visually-hidden" role="status" aria-live="polite">
-      {name !== undefined &&
-        `${nodeLabel(name)}, ${graph.nodes.type[selected]}${place}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}${wrong}`}
-    </p>
-  );
-}
-
-/** How many there are, and to or from how many of them no gradient flows. */
-function inWords(neighbours: readonly Neighbour[]): string {
-  const without = neighbours.filter((neighbour) => !neighbour.carriesGradient).length;
-  return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
 }

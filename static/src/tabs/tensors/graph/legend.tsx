@@ -1,5 +1,6 @@
 /** What colours and lines of the graph mean, and which nodes are drawn: those of some types, or with a prefix. */
 
+import { batch } from "@preact/signals";
 import { type Graph, TENSOR_TYPES, type TensorType } from "../../../data/format/types";
 import { BadgeLegend } from "../../../kits/graph/badge_legend";
 import { TYPE_LETTERS } from "../../../kits/graph/placement";
@@ -70,6 +71,12 @@ export function PrefixField({ store, graph, filter: { prefix } }: Props) {
     .prefix.slice(1)
     .map((known) => `${known}.`)
     .filter((known) => known.startsWith(prefix) && known !== prefix);
+  // What is asked for is to be seen, whatever was collapsed before.
+  const show = (names: string): void =>
+    batch(() => {
+      store.setView("only", names || null);
+      store.setView("fold", null);
+    });
   return (
     <div class="graph-option">
       <label for="graph-prefix">Prefix</label>
@@ -83,7 +90,7 @@ export function PrefixField({ store, graph, filter: { prefix } }: Props) {
         autocomplete="off"
         spellcheck={false}
         value={prefix}
-        onInput={(event) => store.setView("only", event.currentTarget.value || null)}
+        onInput={(event) => show(event.currentTarget.value)}
       />
       <datalist id="graph-prefixes">
         {offered.slice(0, SUGGESTIONS).map((known) => (
@@ -91,7 +98,7 @@ export function PrefixField({ store, graph, filter: { prefix } }: Props) {
         ))}
       </datalist>
       {prefix !== "" && (
-        <Button class="link" testid="graph-prefix-clear" onClick={() => store.setView("only", null)}>
+        <Button class="link" testid="graph-prefix-clear" onClick={() => show("")}>
           clear
         </Button>
       )}

@@ -15,6 +15,8 @@ const NOT_YET = "\u2026";
 /** How all numbers of a table are shown. */
 export interface Look {
   shape: readonly number[];
+  /** How the statistics of samples became one number. */
+  over: string;
   scale: BarScale | null;
   hasAllDigits: boolean;
 }
@@ -50,7 +52,7 @@ interface RowProps extends Look {
   dtype: string;
 }
 
-export function Row({ row, top, item, k, isPointed = false, value, b, dtype, shape, scale, hasAllDigits }: RowProps) {
+export function Row({ row, top, item, k, isPointed = false, value, b, dtype, shape, over, scale, hasAllDigits }: RowProps) {
   const isStatistic = k === undefined;
   return (
     <div
@@ -71,7 +73,9 @@ export function Row({ row, top, item, k, isPointed = false, value, b, dtype, sha
           </Hint>
         )}
       </Cell>
-      <Cell class="index">{isStatistic ? "" : indexText(k, shape)}</Cell>
+      <Cell class="index" title={isStatistic ? over : ""}>
+        {isStatistic ? over : indexText(k, shape)}
+      </Cell>
       <Cell>{value !== undefined && <ValueBar value={Number(value)} scale={scale} />}</Cell>
       {value === undefined ? (
         <Cell class="number soft">{NOT_YET}</Cell>

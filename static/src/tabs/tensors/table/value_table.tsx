@@ -8,7 +8,7 @@ import { VirtualRows } from "../../../ui/controls/virtual_rows";
 import { memo } from "../../../ui/memo";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, placeOfIndex } from "../../../ui/text/format";
-import { numbersInWords } from "../numbers_in_words";
+import { numbersInWords, ofSamples } from "../numbers_in_words";
 import type { PaneProps } from "../pane";
 import { type SecondValues, secondValues, statisticInB, valueInB } from "../second_pane";
 import { shownValues } from "../selected_values";
@@ -30,23 +30,23 @@ export function ValueTable(pane: PaneProps) {
   // Read so that this is rendered again when more has been loaded.
   void store.version.value;
   const { selection } = shown;
-  const { tensors } = open.content.layout;
   const [goTo, setGoTo] = useState<{ row: number } | null>(null);
   const range = useRef<[number, number]>([0, 0]);
   const values = shownValues(pane);
+  const facts = open.content.numbers.facts(record);
   const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = values;
   const statistics = open.content.numbers.statistics(record, aggregation);
   const second = secondValues(store, values);
-  const kind = tensors.kind[record.tensor];
+  const kind = open.content.layout.tensors.kind[record.tensor];
   const sorting = useSorting(pane, aggregation, neurons.length);
   const { places } = sorting;
   const rowOf = (place: number): number => (places?.indexOf(place) ?? place) + record.items.length;
   const pointed = usePointed(store, shape, (place) => setGoTo({ row: rowOf(place) }), record);
 
-  const facts = open.content.numbers.facts(record);
   const hasAllDigits = store.view.value.get("digits") === ALL_DIGITS;
   const of = numbersInWords(store, selection.recording, record.hasBatch ? selection.aggregation : NO_BATCH_AGGREGATION, open);
-  const look: Look = { shape, scale: facts === undefined ? null : barScale(facts), hasAllDigits };
+  const over = ofSamples(pane, second === null || second.aggregation === aggregation);
+  const look: Look = { shape, over, scale: facts === undefined ? null : barScale(facts), hasAllDigits };
 
   const chunks = store.bundle.chunks;
   const request = (start: number, end: number): void => {

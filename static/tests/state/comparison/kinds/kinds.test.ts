@@ -83,12 +83,12 @@ const shown = (kinds: readonly KindDifference[]) => kinds.map(({ kind, name, a, 
 
 const X = { name: "x", shape: [4, 3] };
 
-describe("two recordings differ in kind", () => {
+describe("two recordings differ in structure", () => {
   it("not at all if both computed the same", async () => {
     const same: Written = { tensors: [X, { name: "h", operation: "AddmmBackward0" }], edges: [["x", "h"]] };
     const { kinds } = await compared(same, structuredClone(same));
     expect(kinds).toEqual([]);
-    expect(kindsSentence(kinds)).toMatch(/^No difference in kind/);
+    expect(kindsSentence(kinds)).toMatch(/^No difference in structure/);
   });
 
   it("where another operation made the same tensor: once, however many iterations there are", async () => {
@@ -96,7 +96,7 @@ describe("two recordings differ in kind", () => {
     const { kinds } = await compared(of("LeakyReluBackward0"), of("AddmmBackward0"));
     expect(shown(kinds)).toEqual([["operation", "out", "LeakyRelu", "Addmm", 3]]);
     expect(kinds[0]?.iterations).toEqual([0, 1, 2]);
-    expect(kindsSentence(kinds)).toBe("1 difference in kind: 1 of operation.");
+    expect(kindsSentence(kinds)).toBe("1 difference in structure: operation (1).");
   });
 
   it("where nothing computed a tensor any more, but not where operations were not recorded", async () => {

@@ -94,10 +94,13 @@ export class GraphCanvas {
     this.overlay.remove();
   }
 
+  /** Only if it is another one: the library takes long for a style sheet. */
   setPalette(palette: Palette): void {
-    this.palette = palette;
-    this.cy.style(styleSheet(palette));
-    this.paint();
+    if (this.palette !== palette) {
+      this.palette = palette;
+      this.cy.style(styleSheet(palette));
+      this.paint();
+    }
   }
 
   /** Replaces the graph, keeping the zoom if the person has chosen one. */

@@ -1,6 +1,7 @@
 /** Places the nodes of a dependency graph in columns. */
 
 import type { Graph } from "../../../../data/format/types";
+import { shortHeading } from "../../../../kits/graph/labels";
 import {
   type Measures,
   type PlacedColumn,
@@ -61,7 +62,7 @@ export function placeGraph(
     // Once above columns beside each other that have the same.
     if (full !== "" && full !== layout.headings[window.numbers[place - 1] ?? -1]) {
       const text = fitted(full, width + columnGap - Math.min(16, columnGap / 3), measure);
-      headings.push({ x, y: top - nodeHeight / 2 - headingDistance, text, full, width: measure(text) });
+      headings.push({ x, y: top - nodeHeight / 2 - headingDistance, text, full, width: measure(text), room: width + columnGap });
     }
     left += width + columnGap;
   }
@@ -70,5 +71,5 @@ export function placeGraph(
 
 function fitted(text: string, width: number, measure: (text: string) => number): string {
   const size = measure(text);
-  return size <= width ? text : elided(text, Math.max(3, Math.floor((text.length * width) / size)));
+  return size <= width ? text : shortHeading(text, Math.floor((text.length * width) / size));
 }

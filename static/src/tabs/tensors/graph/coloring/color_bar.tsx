@@ -2,9 +2,10 @@
 
 import { useMemo } from "preact/hooks";
 import type { OpenStep } from "../../../../state/selection/open_step";
-import type { Store } from "../../../../state/store";
+import type { Shown, Store } from "../../../../state/store";
 import { Button } from "../../../../ui/controls/button";
 import { brief, counted, percent } from "../../../../ui/text/format";
+import { numbersInWords } from "../../numbers_in_words";
 import { type Coloring, readColorChoice, SCALES, writeColorChoice } from "./coloring";
 import { isOfParameters, type Statistic, statisticLabel, statisticsOf } from "./node_numbers";
 import { readRanking } from "./ranking";
@@ -71,9 +72,14 @@ export function ColorBar({ store, open, iteration, recording, parameters, colore
 }
 
 /** What the colours mean, in a corner of the graph: a choice of colour moves nothing. */
-export function ColorKey({ store, recording, colored }: { store: Store; recording: string; colored: Colored }) {
+export function ColorKey({ store, shown, colored }: { store: Store; shown: Shown; colored: Colored }) {
+  const { recording, aggregation } = shown.selection;
   return (
     <div class="graph-option">
+      <span class="soft" data-testid="color-of">
+        {statisticLabel(colored.choice.statistic)}
+        {!isOfParameters(colored.choice.statistic) && `: ${numbersInWords(store, recording, aggregation, shown.open)}`}
+      </span>
       {colored.state !== "ready" && (
         <span class="soft" role="status">
           {colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded."}

@@ -41,6 +41,15 @@ export function toggled(tree: PrefixTree, { level, exceptions }: Folding, group:
   return { level, exceptions: changed };
 }
 
+/** The folding with all groups open that a node lies in. */
+export function openAround(tree: PrefixTree, folding: Folding, node: number): Folding {
+  let opened = folding;
+  for (let group = tree.groupOf[node]!; group > 0; group = tree.parent[group]!) {
+    opened = isCollapsed(tree, opened, group) ? toggled(tree, opened, group) : opened;
+  }
+  return opened;
+}
+
 /** The outermost collapsed group that every group is or lies in; 0 if all of them are open. */
 export function collapsedInto(tree: PrefixTree, folding: Folding): Uint32Array {
   const into = new Uint32Array(tree.prefix.length);

@@ -10,6 +10,7 @@ import {
   type Folding,
   fittingLevel,
   isCollapsed,
+  openAround,
   readFolding,
   toggled,
   writeFolding,
@@ -135,6 +136,14 @@ describe("folding", () => {
     const once = toggled(tree, ALL_OPEN, at("a.x"));
     expect(isCollapsed(tree, once, at("a.x"))).toBe(true);
     expect(toggled(tree, once, at("a.x"))).toEqual(ALL_OPEN);
+  });
+
+  it("opens every group around a node, and no other", () => {
+    const folding: Folding = { level: 1, exceptions: new Set() };
+    const opened = openAround(tree, folding, tree.groupOf.indexOf(at("a.x")));
+    const into = collapsedInto(tree, opened);
+    expect([into[at("a")], into[at("a.x")], into[at("b")]]).toEqual([0, 0, at("b")]);
+    expect(openAround(tree, opened, tree.groupOf.indexOf(at("a.x")))).toEqual(opened);
   });
 
   it("finds the groups around a node: what to expand, and what to collapse", () => {

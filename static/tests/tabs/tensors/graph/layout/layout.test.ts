@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseGraph } from "../../../../../src/data/format/documents";
 import type { Graph } from "../../../../../src/data/format/types";
-import { readableLabels } from "../../../../../src/kits/graph/labels";
+import { readableLabels, shortHeading } from "../../../../../src/kits/graph/labels";
 import { CLOSE, fittingZoom, type PlacedNode, uprightExtent, WIDE } from "../../../../../src/kits/graph/placement";
 import { edgeCurve, freeHeight } from "../../../../../src/kits/graph/routes";
 import { drawnEdges } from "../../../../../src/tabs/tensors/graph/canvas/drawn_edges";
@@ -9,6 +9,7 @@ import { frameOf, roomBelow, targetOf } from "../../../../../src/tabs/tensors/gr
 import { placeGraph } from "../../../../../src/tabs/tensors/graph/canvas/place_graph";
 import { columnsOf, walk, windowAround } from "../../../../../src/tabs/tensors/graph/layout/columns";
 import { readFilter } from "../../../../../src/tabs/tensors/graph/layout/filter";
+import { ALL_OPEN } from "../../../../../src/tabs/tensors/graph/layout/folding";
 import { layoutOf } from "../../../../../src/tabs/tensors/graph/layout/layout";
 import { endsOf, type Neighbour, neighboursOf, shapeKey } from "../../../../../src/tabs/tensors/graph/layout/relations";
 import { graphJson } from "../../../../support/bundle_fixture";
@@ -209,7 +210,7 @@ describe("placement", () => {
   it("leaves room for a heading above its column where all is in view", () => {
     const nodes = placed.nodes.map((node) => ({ ...node }));
     const top = Math.min(...nodes.map(({ y }) => y)) - 14;
-    const withHeading = { ...placed, headings: [{ text: "net.", full: "net.", width: 20, x: 0, y: top - 12 }] };
+    const withHeading = { ...placed, headings: [{ text: "net.", full: "net.", width: 20, room: 80, x: 0, y: top - 12 }] };
     const height = 150;
     const zoom = fittingZoom(withHeading, { width: 4000, height });
     const extent = uprightExtent(withHeading);
@@ -221,6 +222,45 @@ describe("placement", () => {
   it("keeps the order of rows", () => {
     const unsorted: Graph = { ...graph, nodes: { ...graph.nodes, row: [1, 0, 0] } };
     expect(columnsOf(unsorted)).toEqual([[1, 0], [2]]);
+  });
+});
+
+describe("the names of nodes side by side", () => {
+  const LETTER = 7;
+  const names = ["out", "mem"].flatMap((part) => [`net.subnet_${part}.weight_1`, `net.subnet_${part}.weight_2`]);
+  const nodes = names.map((name, k) => ({ name, type: "parameter", column: k >> 1, row: k % 2 }));
+  const tensors = names.map((name, node) => ({ name, node, role: name, record_name: name, record_iteration: 0 }));
+  const graph = parseGraph(graphJson({ nodes, tensors, edges: [[0, 1]] }), "graph");
+  const layout = { ...layoutOf(graph, ALL_OPEN, readFilter("", "")), headings: ["net.subnet_out.", "net.subnet_mem."] };
+  const labelled = { ...layout, labelOf: () => "weight_1" };
+  const window = windowAround(layout.columns, 0, null, 600);
+  const placement = placeGraph(graph, labelled, window, (text) => LETTER * text.length, CLOSE);
+  const labelsAt = (zoom: number) =>
+    readableLabels(
+      placement,
+      () => "none",
+      () => false,
+      { pan: { x: 100, y: 100 }, zoom, width: 800, height: 400 },
+    );
+
+  it("leave the letter of its kind in sight, if there is room for both", () => {
+    const zoom = 0.8;
+    const onNodes = labelsAt(zoom).filter(({ isHeading }) => !isHeading);
+    expect(onNodes.map(({ text }) => text)).toEqual(Array(4).fill("weight_1"));
+    for (const label of onNodes) {
+      const { x, width, badgeWidth } = placement.nodes.find(({ node }) => node === label.node)!;
+      expect(label.x - label.width / 2).toBeGreaterThanOrEqual((x - width / 2 + badgeWidth) * zoom + 100);
+      expect(label.hidesBadge).toBe(false);
+    }
+  });
+
+  it("stand below a heading each, shortened to its last parts", () => {
+    const headings = labelsAt(0.8).filter(({ isHeading }) => isHeading);
+    expect(headings.map(({ text }) => text)).toEqual(["\u2026subnet_out.", "\u2026subnet_mem."]);
+    const smaller = labelsAt(0.7).filter(({ isHeading }) => isHeading);
+    expect(smaller.map(({ text }) => text)).toEqual(["\u2026ubnet_out.", "\u2026ubnet_mem."]);
+    expect(shortHeading("net.subnet_out.", 15)).toBe("net.subnet_out.");
+    expect(shortHeading("net.subnet_out.", 8)).toBe("\u2026et_out.");
   });
 });
 
