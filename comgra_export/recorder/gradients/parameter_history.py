@@ -104,11 +104,12 @@ class GradientHistory:
             self.keep(error)
 
     def backward_passes(self) -> int | None:
-        """How many backward passes the gradients are the sum of: the largest number. None if the passes were not seen.
+        """How many backward passes the gradients are the sum of: the largest number.
 
-        Setting a gradient to None or to zero restarts its count.
+        Setting a gradient to None or to zero restarts its count. None if the passes were not seen, or if the script has put another tensor
+        in the place of a gradient, as for sums of clipped gradients of single samples.
         """
-        if not self._watched:
+        if not self._watched or any(followed.is_replaced() for followed in self._gradients.values()):
             return None
         return max((followed.passes for followed in self._gradients.values()), default=0) or self._passes_seen
 
@@ -203,6 +204,11 @@ class _ParameterGradient:
         self.passes = self.passes + 1 if is_added_to else 1
         self._remember(gradient)
         return True
+
+    def is_replaced(self) -> bool:
+        """Whether the gradient is another tensor than the one that the last backward pass left."""
+        gradient = self.parameter.grad
+        return self.passes > 0 and gradient is not None and (self._last is None or self._last() is not gradient)
 
     def expect_change(self) -> None:
         """Something other than a backward pass is about to change the gradient in place."""

@@ -193,6 +193,17 @@ def test_backward_passes_are_counted_since_gradients_were_cleared() -> None:
     history.release()
 
 
+def test_passes_are_not_known_if_the_script_sets_gradients_of_its_own() -> None:
+    layer = nn.Linear(2, 1)
+    history = GradientHistory(by_position(layer), watched=True)
+    with Listening(history):
+        layer(torch.ones(3, 2)).sum().backward()
+        assert history.backward_passes() == 1
+        assert layer.bias.grad is not None
+        layer.bias.grad = layer.bias.grad + torch.randn(1)
+    assert history.backward_passes() is None
+
+
 def test_passes_that_reach_no_parameter_are_counted() -> None:
     x = torch.randn(2, requires_grad=True)
     history = GradientHistory({}, watched=True)
