@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import FrameLocator, expect
 
 from comgra_export import export
+from support.browser.oracle import OVER
 from support.browser.viewer import Link, Viewer, fragment
 
 VIEW: Link = {"tab": "visualization", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
@@ -57,7 +58,7 @@ def test_a_drawing_is_given_the_numbers_of_the_selection_at_every_change(
         expect(inside(viewer).get_by_test_id("drawn")).to_contain_text(f'"step":{step},')
         drawn = json.loads(inside(viewer).get_by_test_id("drawn").inner_text())
         for item, value in drawn["statistics"].items():
-            assert value == pytest.approx(table[item, ""], rel=1e-5)
+            assert value == pytest.approx(table[item, OVER["batch_mean"]], rel=1e-5)
         assert drawn["values"] == pytest.approx([value for (item, _), value in table.items() if item == "neuron"], rel=1e-5)
         viewer.element("tab-tensors").click()
         if first:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from comgra_export.storage import BATCH_AGGREGATIONS, Recording, RecordPlace, Structure, find_recordings, iterate_records, open_recording
 from support.browser.viewer import Viewer
 
-__all__ = ["Oracle", "Row"]
+__all__ = ["OVER", "Oracle", "Row"]
 
 Number = float | int
 _NON_FINITE = {"NaN": np.nan, "+inf": np.inf, "-inf": -np.inf}
@@ -22,8 +22,8 @@ _NON_FINITE = {"NaN": np.nan, "+inf": np.inf, "-inf": -np.inf}
 _ROUNDED = re.compile(r"-?(\d+|\d+[.]\d+|\d[.]\d{3}e[+-]\d+)")
 _DIGITS = 4
 
-# What stands beside a statistic, by the aggregation over the batch.
 OVER = {"batch_mean": "mean of samples", "batch_abs_max": "largest of samples", "batch_std": "std of samples"}
+"""What stands beside a statistic, by the aggregation over the batch."""
 
 
 class Row(NamedTuple):

@@ -37,9 +37,9 @@ def _train(setting: Setting) -> None:
     actor_optimizer = torch.optim.Adam(agent.actor.parameters(), lr=3e-3)
     states, actions, rewards, nexts = (torch.empty(0, size) for size in (2, 1, 1, 2))
     state = world.reset()
-    with setting.watch(agent) as recorder:
+    with setting.watch(agent):
         for step in range(240):
-            with torch.no_grad(), recorder.forward_pass(None):
+            with torch.no_grad():
                 action = (agent.act(state) + 0.3 * torch.randn(32, 1)).clamp(-1, 1)
             if step < 60:
                 action = 2 * torch.rand(32, 1) - 1
