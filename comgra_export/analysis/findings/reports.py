@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -73,6 +74,15 @@ def iterate_reports(
         workers: Who computes; each trial is a task.
     """
     report_of = partial(_report_of, tuple(rules), tuple(mutes), associations)
+    yield from _named_apart(_iterate_reports(path, report_of, on_step, workers))
+
+
+def _iterate_reports(
+    path: str | os.PathLike[str],
+    report_of: Callable[[Run], Report],
+    on_step: Callable[[int, int], None] | None,
+    workers: Workers,
+) -> Iterator[Report]:
     if workers.are_one:
         yield from map(report_of, iterate_runs(path, on_step))
         return
@@ -83,6 +93,14 @@ def iterate_reports(
         if on_step is not None:
             on_step(done, total)
         yield report
+
+
+def _named_apart(reports: Iterable[Report]) -> Iterator[Report]:
+    """Puts a number after the name of a trial that another one has, too, as `read` does."""
+    seen: Counter[str] = Counter()
+    for report in reports:
+        seen[report.run] += 1
+        yield report if seen[report.run] == 1 else replace(report, run=f"{report.run} ({seen[report.run]})")
 
 
 def _reopened_report(report_of: Callable[[Run], Report], places: tuple[Place, ...]) -> Report:

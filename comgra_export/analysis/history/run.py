@@ -19,6 +19,7 @@ from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage import (
     Network,
+    Place,
     Recording,
     RecordPlace,
     StepDescription,
@@ -261,11 +262,14 @@ def iterate_runs(path: str | os.PathLike[str], on_step: Callable[[int, int], Non
 
 
 def open_trials(path: str | os.PathLike[str]) -> list[Recording | MergedRecording]:
-    """Opens the trials at or below a path, the ranks of each merged. Raises what `read_runs` raises."""
-    trials: dict[tuple[str, str], list[Recording]] = {}
+    """Opens the trials at or below a path, the ranks of each merged. Raises what `read_runs` raises.
+
+    Trials in different folders are different ones, also if they have the same name, as those of several runs with the default names.
+    """
+    trials: dict[tuple[Place, str, str], list[Recording]] = {}
     for folder in find_recordings(path):
         recording = open_recording(folder)
-        trials.setdefault((recording.header.group, recording.header.trial), []).append(recording)
+        trials.setdefault((recording.folder.parent, recording.header.group, recording.header.trial), []).append(recording)
     return [_merged(recordings) for recordings in trials.values()]
 
 

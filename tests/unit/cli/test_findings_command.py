@@ -61,6 +61,17 @@ def test_a_finding_is_printed_with_what_to_try(run: Run, recordings: Path) -> No
     ]
 
 
+@pytest.mark.parametrize("options", [(), ("--jobs", "2")])
+def test_runs_with_the_same_names_in_different_folders_are_reported_apart(run: Run, tmp_path: Path, options: tuple[str, ...]) -> None:
+    for folder in ("monday", "tuesday"):
+        write_stuck_run(tmp_path / "runs" / folder)
+    done = run("findings", tmp_path / "runs", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line.startswith("group/")] == ["group/trial", "group/trial (2)"]
+    assert lines.count(NEVER_UPDATED) == 2
+
+
 def test_rules_that_were_not_checked_are_grouped_by_reason_and_listed_if_asked(run: Run, recordings: Path) -> None:
     (document,) = json.loads(run("findings", recordings, "--json").stdout)["runs"]
     reasons = Counter(document["not_checked"].values())

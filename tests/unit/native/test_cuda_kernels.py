@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 import pytest
 import torch
@@ -134,4 +132,3 @@ def test_a_compiler_may_refuse() -> None:
 
     with pytest.raises(CannotCompileError, match="the compiler failed"):
         compile_kernels(Refusing(), "sm_1")  # type: ignore[arg-type]
-    assert ctypes.sizeof(ctypes.c_void_p) == 8

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from comgra_export.analysis.findings.rules.losses import LossUse, moment
-from comgra_export.analysis.findings.rules.steps import LEAST_STEPS
+from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph
 from comgra_export.analysis.findings.rules.supervised import is_weighted
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
@@ -84,9 +84,5 @@ def _compare(run: Run, target: TensorKey, key: TensorKey, uses: list[LossUse]) -
 def _has_padding(run: Run, key: TensorKey) -> bool:
     """Whether an embedding that reads an input has a row for padding, and that row is 0."""
     modules = {module.name: module.description for module in run.network.modules if module.type == "Embedding"}
-    readers = [run.tensors[child].module for child in run.graph(_first_step(run)).children.get(key, ()) if child in run.tensors]
+    readers = [run.tensors[child].module for child in training_graph(run).children.get(key, ()) if child in run.tensors]
     return any("padding_idx=0" in modules.get(reader or "", "") for reader in readers)
-
-
-def _first_step(run: Run) -> int:
-    return int(np.flatnonzero(run.is_training)[0])
