@@ -105,9 +105,11 @@ def is_in_transform(tensor: Tensor) -> bool:
 
 def _is_freed(tensor: Tensor) -> bool:
     """Whether its storage was made empty. Operations of torch would still read it, at an address of nothing."""
-    if not ((tensor.is_cpu or tensor.is_cuda) and is_plain(tensor)) or is_zero_tensor(tensor):
+    if not ((tensor.is_cpu or tensor.is_cuda) and is_plain(tensor)):
         return False
-    return tensor.numel() > 0 and tensor.data_ptr() == tensor.storage_offset() * tensor.element_size()
+    # The address tells nearly all tensors apart, so it comes first.
+    at_nothing = tensor.data_ptr() == tensor.storage_offset() * tensor.element_size()
+    return at_nothing and tensor.numel() > 0 and not is_zero_tensor(tensor)
 
 
 def as_array(tensor: Tensor) -> NDArray[np.generic]:

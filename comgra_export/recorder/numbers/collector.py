@@ -163,7 +163,7 @@ class Measurements:
                 self._sums.append(sums)
                 return
         self.add(key, entry, numbers, tensor, histogram_values=histogram_values)
-        if not self._reads_together:
+        if (self._pressing or self._matrices) and not self._reads_together:
             self.compute_pressing()
 
     @contextmanager

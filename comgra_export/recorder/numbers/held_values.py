@@ -84,7 +84,8 @@ class HeldValues(Generic[_Key]):
     def count(self, size: int) -> None:
         """Counts memory that is held elsewhere. A negative size means that it was released."""
         self.bytes += size
-        self.peak = max(self.peak, self.bytes)
+        if self.bytes > self.peak:  # Called for every tensor: `max` takes three times as long.
+            self.peak = self.bytes
 
     def before_overwrite(self, tensors: Iterable[Tensor]) -> None:
         """Copies the tensors that are held in the memory of these tensors."""
