@@ -45,6 +45,7 @@ export function startAddress(store: Store): void {
   window.addEventListener("hashchange", open);
 
   let cancel = (): void => undefined;
+  let isWaiting = false;
   effect(() => {
     const pending = store.pending.value;
     const selection = store.shown.value === null && pending?.error === null ? null : store.selection.value;
@@ -54,13 +55,15 @@ export function startAddress(store: Store): void {
     }
     const hash = `#${writeLink(tab, selection, store.view.value, store.story.inAddress.value)}`;
     cancel();
+    const belongsToAddress = isFollowing || (store.isAdjusting && !isWaiting);
     const follows = isFollowing;
+    isWaiting = false;
     // Until the graph shows what the link names.
     isFollowing = follows && tab === "tensors" && store.soughtNode.value !== null;
     if (hash === window.location.hash) {
       return; // The address has led here.
     }
-    if (follows && window.location.hash === known) {
+    if (belongsToAddress && window.location.hash === known) {
       // At once, so that it takes in nothing that the reader does next. What the link led to is no step: one step back is before it.
       writeHash(hash, false);
       known = window.location.hash;
@@ -72,12 +75,14 @@ export function startAddress(store: Store): void {
       if (window.location.hash !== known) {
         return; // A link has come that is about to be followed.
       }
+      isWaiting = false;
       const now = Date.now();
       const isStep = known !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
       lastWrite = now;
       writeHash(hash, isStep);
       known = window.location.hash;
     };
+    isWaiting = true;
     const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
     if (wait <= 0) {
       // Browsers take some milliseconds for it.

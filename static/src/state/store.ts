@@ -57,6 +57,8 @@ export class Store {
   readonly soughtCurves = signal<string | null>(null);
   /** The node that a link, a search or a list leads to, until the graph shows it, whatever it is folded into; null: none. */
   readonly soughtNode = signal<string | null>(null);
+  /** Whether the change that is being made follows from an earlier one. */
+  isAdjusting = false;
   /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
   readonly brush = signal<Brush>(FIRST_BRUSH);
   private readonly edits = new Map<string, Edits>();
@@ -202,6 +204,13 @@ export class Store {
   /** Changes how something is shown; null goes back to what it is by default. */
   setView(key: ViewKey, value: string | null): void {
     this.view.value = withOption(this.view.value, key, value);
+  }
+
+  /** The same for what follows from a choice that was made already: the browser's back button does not stop between the two. */
+  adjustView(key: ViewKey, value: string | null): void {
+    this.isAdjusting = true;
+    this.setView(key, value);
+    this.isAdjusting = false;
   }
 
   /** Makes a view the second one; null: none. */

@@ -175,6 +175,19 @@ def test_equal_blocks_unfold_and_fold(open_modules: Callable[..., Page], watched
     wait_until(page, f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
 
 
+def test_a_link_that_unfolds_is_one_step_back(open_modules: Callable[..., Page]) -> None:
+    page = open_modules()
+    before = page.evaluate("() => location.hash")
+    page.evaluate("(hash) => { location.hash = hash; }", fragment({**MODULES, "module": "?model.blocks.2"}))
+    wait_until(page, "() => location.hash.includes('unfold=0.model.blocks.0')")
+    _expect_selected(page, "0.model.blocks.2")
+    # Longer than the time in which changes count as one.
+    page.wait_for_timeout(1200)
+    page.go_back()
+    wait_until(page, "(hash) => location.hash === hash", arg=before)
+    wait_until(page, f"() => {GRAPH}.nodes().length === 8")
+
+
 def test_everything_by_keyboard(open_modules: Callable[..., Page]) -> None:
     page = open_modules()
     page.keyboard.press("ArrowDown")

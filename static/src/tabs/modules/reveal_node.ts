@@ -25,7 +25,7 @@ export function useRevealing(store: Store, drawn: DrawnLevel | null, unfolded: r
       done.current = target;
       const more = unfoldedAround(drawn!.level.nodes, drawn!.level.edges, unfolded, node);
       if (more.length > unfolded.length) {
-        store.setView("unfold", writeNames(more));
+        store.adjustView("unfold", writeNames(more));
       }
     }
   }, [drawn, target]);
