@@ -87,8 +87,10 @@ function Tree({ store, trial, network, runs }: { store: Store; trial: Trial; net
             <bdi>{runs.type}</bdi>)
           </p>
         )}
-        <Button onClick={() => setOpen(new Set(network.modules.keys()))}>Expand all</Button>
-        <Button onClick={() => setOpen(new Set())}>Collapse all</Button>
+        <div class="button-group" role="group" aria-label="Modules with parts">
+          <Button onClick={() => setOpen(new Set(network.modules.keys()))}>Expand all</Button>
+          <Button onClick={() => setOpen(new Set())}>Collapse all</Button>
+        </div>
       </div>
       <div class={runs === null ? "tree-header" : "tree-header tree-with-runs"} aria-hidden="true">
         <span>Module or parameter</span>
