@@ -153,9 +153,16 @@ def test_a_power_that_is_finite_for_a_negative_base_is_not_named(tmp_path: Path,
         ("poisson_nll_loss", {"log_input": True}, "result"),
         ("poisson_nll_loss", {"log_input": False}, "model.0: output"),
         ("mse_loss", {}, "model.0: output"),
+        # Weights of classes are a tensor, so they are not among the options. A mean is divided by the sum of those of its targets.
+        ("cross_entropy", {"reduction": "mean"}, "result"),
+        ("nll_loss", {"reduction": "mean"}, "result"),
+        ("cross_entropy", {"reduction": "sum"}, "model.0: output"),
+        ("cross_entropy", {"reduction": "mean", "weight": None}, "model.0: output"),
     ],
 )
-def test_a_loss_function_that_can_be_infinite_is_named(tmp_path: Path, loss: str, options: dict[str, bool], place: str) -> None:
+def test_a_loss_function_that_can_be_infinite_is_named(
+    tmp_path: Path, loss: str, options: dict[str, bool | str | None], place: str
+) -> None:
     assert _after_network(tmp_path, "MeanBackward0", {0: (1.0, 1.0)}, loss, **options).places[0].name == place
 
 
