@@ -76,7 +76,7 @@ class DropoutWatch:
 def _share(signature: _Signature, arguments: Sequence[Any], named: Mapping[str, Any]) -> float:
     """The share of values that a call dropped; 0 if it was turned off, or the share is no plain number."""
 
-    def given(place: tuple[int, str], default: object) -> object:
+    def given(place: tuple[int, str], default: Any) -> Any:  # noqa: ANN401
         position, name = place
         return arguments[position] if position < len(arguments) else named.get(name, default)
 

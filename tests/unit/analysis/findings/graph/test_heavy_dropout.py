@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def test_a_dropout_that_keeps_a_fifth_or_less_is_named(tmp_path: Path, share: fl
 @pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
 @pytest.mark.parametrize(("share", "is_named"), [(0.8, True), (0.75, False)])
 def test_so_is_a_recurrent_network_that_drops_as_much_between_its_layers(
-    tmp_path: Path, kind: type[nn.RNNBase], share: float, is_named: bool
+    tmp_path: Path, kind: Callable[..., nn.Module], share: float, is_named: bool
 ) -> None:
     model = nn.Sequential(kind(4, 8, num_layers=2, batch_first=True, dropout=share), _Last(), nn.Linear(8, 1))
     findings = _findings(tmp_path, model, 8, 3, 4)
