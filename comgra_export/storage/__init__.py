@@ -40,6 +40,7 @@ from comgra_export.storage.model.lines import (
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
 from comgra_export.storage.model.recording import FORMAT, VERSION, Header
 from comgra_export.storage.model.step_description import (
+    DropoutCall,
     EstimatedNorms,
     GradientFacts,
     LossCall,
@@ -72,6 +73,7 @@ __all__ = [
     "CallTree",
     "Config",
     "CurvePoint",
+    "DropoutCall",
     "EstimatedNorms",
     "ExpectedArray",
     "FlowLayer",

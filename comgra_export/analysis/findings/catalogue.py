@@ -26,6 +26,7 @@ from comgra_export.analysis.findings.rules.data import (
     feature_is_label,
     input_not_normalized,
     ranks_differ,
+    renumbered_classes,
     repeated_batch,
 )
 from comgra_export.analysis.findings.rules.gradients import (
@@ -158,6 +159,7 @@ _MODULES = (
     input_not_normalized,
     constant_target,
     class_numbers_as_target,
+    renumbered_classes,
     ranks_differ,
     repeated_batch,
 )

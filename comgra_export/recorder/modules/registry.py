@@ -241,7 +241,8 @@ def _description(module: nn.Module) -> str:
     try:
         if isinstance(module, nn.MultiheadAttention):
             # It prints nothing, and this decides which dimension is that of the samples.
-            return f"batch_first={bool(module.batch_first)}"
+            dropout = f", dropout={module.dropout}" if module.dropout else ""
+            return f"batch_first={bool(module.batch_first)}{dropout}"[:_MAX_DESCRIPTION]
         return str(module.extra_repr())[:_MAX_DESCRIPTION]
     except Exception:
         return ""

@@ -75,9 +75,14 @@ class ModuleWatch:
         self._makers.clear()
         self.data_parallel.clear()
 
+    def innermost(self) -> tuple[nn.Module, str] | None:
+        """The innermost tracked module that runs in the training thread now, and its name."""
+        return (self._running[-1][0], self._running[-1][1].name) if self._running else None
+
     def current(self) -> str | None:
         """The name of the innermost tracked module that runs in the training thread now."""
-        return self._running[-1][1].name if self._running else None
+        innermost = self.innermost()
+        return None if innermost is None else innermost[1]
 
     def module_of(self, tensor: Tensor) -> str | None:
         """The name of the tracked module to which a tensor belongs.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from comgra_export.recorder.gradients.averaging import AveragingOverRanks, run_is_distributed
 from comgra_export.recorder.gradients.parameter_history import GradientDifferences, GradientHistory
@@ -64,6 +64,10 @@ class TrainingWatch:
     def module_of(self, tensor: Tensor) -> str | None:
         """The name of the tracked module to which a tensor belongs."""
         return self._module_watch.module_of(tensor)
+
+    def innermost_module(self) -> tuple[nn.Module, str] | None:
+        """The innermost tracked module that runs now, and its name; None if none does."""
+        return self._module_watch.innermost()
 
     def note_exception(self, function: str, error: Exception) -> None:
         """Notes an exception that a function of PyTorch has raised."""

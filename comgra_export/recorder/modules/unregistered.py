@@ -1,4 +1,4 @@
-"""Modules that a tracked module keeps in a plain list or dictionary, so that it does not know them as parts of itself."""
+"""Modules that a tracked module keeps in a plain list, dictionary or object, so that it does not know them as parts of itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_ITEMS = 1000
 def find_unregistered(
     modules: Mapping[nn.Module, ModulePlace], known_parameters: Callable[[], Collection[int]], versions: dict[int, int | None]
 ) -> tuple[UnregisteredEntry, ...]:
-    """Finds lists, tuples and dictionaries of modules or parameters that are attributes of tracked modules.
+    """Finds attributes of tracked modules that hold modules or parameters: lists, tuples, dictionaries, and objects that are no modules.
 
     Only what holds parameters that require a gradient counts. Gradients are not read.
 
@@ -40,12 +40,12 @@ def find_unregistered(
     known: Collection[int] | None = None
     for module, place in modules.items():
         for attribute, value in vars(module).items():
-            # Nobody's own class, whose code might do anything.
-            if type(value) not in _CONTAINERS or not value or attribute in _TABLES or _holds_plain_values(value):
+            held = _held_by(value)
+            if not held or attribute in _TABLES or _holds_plain_values(held):
                 continue
             if len(entries) == _MAX_ENTRIES:
                 break
-            inner = [part for part in islice(_items(value), _MAX_ITEMS) if isinstance(part, nn.Module | nn.Parameter)]
+            inner = [part for part in islice(_items(held), _MAX_ITEMS) if isinstance(part, nn.Module | nn.Parameter)]
             if inner and known is None:
                 known = known_parameters()
             unknown = {
@@ -54,7 +54,7 @@ def find_unregistered(
             if unknown:
                 still = [each for key, each in unknown.items() if versions.setdefault(key, version_of(each)) == version_of(each)]
                 count = sum(each.grad is not None for each in still)
-                kind = "dict" if type(value) is dict else "list"
+                kind = "dict" if type(value) is dict else "list" if type(value) in _CONTAINERS else "object"
                 entries.append(UnregisteredEntry(place.position, attribute, kind, len(inner), len(unknown), count))
     return tuple(entries)
 
@@ -62,23 +62,43 @@ def find_unregistered(
 _TABLES = frozenset(vars(nn.Module()))
 """What PyTorch keeps in every module: tables of its parts and hooks."""
 
+_Container = list[object] | tuple[object, ...] | dict[object, object]
 _CONTAINERS = frozenset({list, tuple, dict})
 _PLAIN = frozenset({int, float, bool, type(None)})
+# Classes that are written in Python; what PyTorch itself keeps in such objects is no part of a network.
+_HEAP_TYPE = 1 << 9
+_LIBRARIES = frozenset({"torch", "comgra_export"})
 
 
-def _holds_plain_values(container: list[object] | tuple[object, ...] | dict[object, object]) -> bool:
+def _held_by(value: object) -> _Container | None:
+    """What may hold modules: a container, or the attributes of an object of the user's own class. None of that class's code runs."""
+    kind = type(value)
+    if kind in _CONTAINERS:
+        return cast("_Container", value)
+    is_own = type(kind) is type and kind.__flags__ & _HEAP_TYPE and str(kind.__module__).partition(".")[0] not in _LIBRARIES
+    if not is_own or issubclass(kind, nn.Module | Tensor):
+        return None
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+    return attributes if type(attributes) is dict else None
+
+
+def _holds_plain_values(container: _Container) -> bool:
     """Whether what is checked of a container is numbers, such as the sizes of a kernel. All modules are asked on every recorded step."""
     values = container.values() if type(container) is dict else container
     return _PLAIN.issuperset(map(type, islice(values, _MAX_ITEMS)))
 
 
 def _items(container: object, depth: int = 2) -> Iterator[object]:
-    """What is in a list, a tuple or a dictionary, and in those within it; these themselves, too."""
+    """What is in a list, a tuple or a dictionary, and in those and in objects within it; these themselves, too."""
     parts = cast("Iterable[object]", container.values() if isinstance(container, dict) else container)
     for part in list(islice(parts, _MAX_ITEMS)):
         yield part
-        if depth and type(part) in (list, tuple, dict):
-            yield from _items(part, depth - 1)
+        held = _held_by(part) if depth else None
+        if held:
+            yield from _items(held, depth - 1)
 
 
 def _parameters_of(part: nn.Module | Tensor) -> Iterator[nn.Parameter]:

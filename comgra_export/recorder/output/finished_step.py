@@ -11,6 +11,7 @@ from comgra_export.storage.model.gradient_flows import FlowNumbers, GradientFlow
 from comgra_export.storage.model.layout import Blob, Layout, Structure
 from comgra_export.storage.model.lines import Gap
 from comgra_export.storage.model.step_description import (
+    DropoutCall,
     GradientFacts,
     LossCall,
     ModuleRuns,
@@ -103,3 +104,4 @@ class FinishedStep:
     losses: tuple[LossCall, ...] = ()
     backward_roots: tuple[TensorReference, ...] = ()
     exceptions: tuple[StepException, ...] = ()
+    dropouts: tuple[DropoutCall, ...] = ()

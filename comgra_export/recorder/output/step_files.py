@@ -160,6 +160,7 @@ class StepFiles:
             target_facts=numbers.target_facts,
             token_facts=numbers.token_facts,
             exceptions=step.exceptions,
+            dropouts=step.dropouts,
         )
         self._writer.write_step(description, arrays, [recorded.numbers for recorded in flows])
         return description, numbers

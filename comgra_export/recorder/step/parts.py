@@ -14,6 +14,7 @@ from comgra_export.recorder.host.compilation import EagerExecution
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
+from comgra_export.recorder.modules.dropouts import DropoutWatch
 from comgra_export.recorder.modules.exceptions import StepExceptions
 from comgra_export.recorder.modules.losses import LossWatch
 from comgra_export.recorder.modules.training_watch import TrainingWatch
@@ -42,7 +43,8 @@ class WatchedCalls(NamedTuple):
 class StepParts:
     """What a step is made of. `wiring.make_step` puts it together.
 
-    Without watched modules, `calls` is None. If dependencies are read from autograd's graph, `operations` and `losses` are None.
+    Without watched modules, `calls` is None. If dependencies are read from autograd's graph, `operations`, `losses` and
+    `dropouts` are None.
     """
 
     registrar: TensorRegistrar
@@ -58,6 +60,7 @@ class StepParts:
     tracer: Tracer[Any]
     operations: OperationWatch | None
     losses: LossWatch | None
+    dropouts: DropoutWatch | None
     calls: WatchedCalls | None
     module_calls: ModuleCalls
     watched: Mapping[nn.Module, WatchedModule]

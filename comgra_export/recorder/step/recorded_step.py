@@ -224,6 +224,7 @@ class RecordedStep:
             losses=() if parts.losses is None else parts.losses.losses(),
             backward_roots=() if parts.losses is None else parts.losses.backward_roots(),
             exceptions=tuple(parts.exceptions.noted),
+            dropouts=() if parts.dropouts is None else parts.dropouts.noted(),
         )
 
     def discard(self) -> None:

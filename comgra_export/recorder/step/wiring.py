@@ -21,6 +21,7 @@ from comgra_export.recorder.host.torch_internals import without_function_overrid
 from comgra_export.recorder.host.weak_methods import WeakMethod
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
+from comgra_export.recorder.modules.dropouts import DropoutWatch
 from comgra_export.recorder.modules.exceptions import StepExceptions
 from comgra_export.recorder.modules.losses import LossWatch
 from comgra_export.recorder.modules.training_state import TrainingState
@@ -121,8 +122,9 @@ def make_step(
     if call_gradients is not None:
         report = _reporter("calls", number, gap_keeper)
         calls = WatchedCalls(CallWatch(module_calls, watched, registrar, call_gradients, other_threads, report), call_gradients)
-    operations = losses = None
+    operations = losses = dropouts = None
     if data_flow is not None:
+        dropouts = DropoutWatch(training_watch.innermost_module, _reporter("dropout", number, gap_keeper))
         losses = LossWatch(registered, registrar, calls and calls.watch, watched, _reporter("losses", number, gap_keeper))
         operations = OperationWatch(
             module_calls,
@@ -131,7 +133,7 @@ def make_step(
             (_BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)),
             _trouble_reporter(number, gap_keeper),
             before_backward=None if call_gradients is None else call_gradients.before_backward,
-            results=[losses, *_result_listeners(number, calls, training_watch, unusual_steps, gap_keeper)],
+            results=[losses, dropouts, *_result_listeners(number, calls, training_watch, unusual_steps, gap_keeper)],
             source_lines=options.source_lines,
             on_exception=training_watch.note_exception,
         )
@@ -153,6 +155,7 @@ def make_step(
             tracer=tracer,
             operations=operations,
             losses=losses,
+            dropouts=dropouts,
             calls=calls,
             module_calls=module_calls,
             watched=watched,

@@ -93,7 +93,7 @@ def decode_network(content: object, file: str) -> Network:
         UnregisteredEntry(
             entry.integer("module", 0, len(modules) - 1),
             entry.text("attribute"),
-            "dict" if entry.text("kind") == "dict" else "list",
+            kind if (kind := entry.text("kind")) in ("dict", "object") else "list",
             *(entry.integer(key, 0) for key in ("items", "parameters", "with_gradient")),
         )
         for entry in (network.objects("unregistered") if network.has("unregistered") else ())

@@ -6,6 +6,7 @@ from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.codec.decode_lines import gap_in
 from comgra_export.storage.codec.flow_codec import decode_flows
 from comgra_export.storage.model.step_description import (
+    DropoutCall,
     EstimatedNorms,
     GradientFacts,
     LossCall,
@@ -62,6 +63,7 @@ def decode_step(content: object, file: str, number: float) -> StepDescription:
         if step.has("token_facts")
         else (),
         exceptions=tuple(_exception(each) for each in step.objects("exceptions")) if step.has("exceptions") else (),
+        dropouts=tuple(_dropout(each) for each in step.objects("dropouts")) if step.has("dropouts") else (),
     )
 
 
@@ -141,6 +143,10 @@ def _target_fact(fact: JsonObject) -> TargetFact:
 def _exception(exception: JsonObject) -> StepException:
     module, function = exception.optional_text("module"), exception.optional_text("function")
     return StepException(exception.text("type"), exception.integer("iteration", 0), module, function)
+
+
+def _dropout(call: JsonObject) -> DropoutCall:
+    return DropoutCall(call.text("function"), call.number("share"), call.optional_text("module"))
 
 
 def _reference(tensor: JsonObject) -> TensorReference:

@@ -224,6 +224,7 @@ def encode_step(description: StepDescription) -> JsonMapping:
         "token_facts": [{"tensor": fact.tensor._asdict(), "cosine": encode_number(fact.cosine)} for fact in description.token_facts]
         or None,
         "exceptions": [exception._asdict() for exception in description.exceptions] or None,
+        "dropouts": [{**call._asdict(), "share": encode_number(call.share)} for call in description.dropouts] or None,
     }
     return _known(members)
 

@@ -58,12 +58,12 @@ class OptimizerEntry:
 
 @dataclass(frozen=True)
 class UnregisteredEntry:
-    """A plain list or dictionary with modules that the module around it does not know as its parts.
+    """A plain list, dictionary or object with modules that the module around it does not know as its parts.
 
     Attributes:
         module: Position of that module in `Network.modules`.
         attribute: The attribute that holds it.
-        kind: `list` or `dict`.
+        kind: `list`, `dict` or `object`.
         items: How many modules and parameters are in it.
         parameters: How many of their parameters require a gradient and are neither tracked nor in a tracked optimizer.
         with_gradient: How many of these had a gradient when a step was recorded, and were never written to.

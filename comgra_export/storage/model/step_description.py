@@ -10,6 +10,7 @@ from comgra_export.storage.model.gradient_flows import GradientFlow
 from comgra_export.storage.model.lines import Gap
 
 __all__ = [
+    "DropoutCall",
     "EstimatedNorms",
     "GradientFacts",
     "LossCall",
@@ -180,6 +181,20 @@ class StepException(NamedTuple):
     function: str | None = None
 
 
+class DropoutCall(NamedTuple):
+    """A function that sets some values to 0 at random, as it was called in the step. Modules for dropout are not among them.
+
+    Attributes:
+        function: Its name.
+        share: The share of values that it drops.
+        module: The innermost tracked module that was running; None if none was.
+    """
+
+    function: str
+    share: float
+    module: str | None = None
+
+
 @dataclass(frozen=True)
 class StepDescription:
     """`steps/STEP.json`. `layout`, `structures` and `calls` hold hashes; a structure is None if the graph is missing.
@@ -198,6 +213,7 @@ class StepDescription:
         target_facts: How its targets compare with its inputs.
         token_facts: The tensors in which the tokens of a sample are almost the same.
         exceptions: Those that functions of PyTorch and tracked modules raised, in order, at most 100.
+        dropouts: The functions that dropped values, each once for a module, at most 100.
     """
 
     step: float
@@ -223,3 +239,4 @@ class StepDescription:
     target_facts: tuple[TargetFact, ...] = ()
     token_facts: tuple[TokenFact, ...] = ()
     exceptions: tuple[StepException, ...] = ()
+    dropouts: tuple[DropoutCall, ...] = ()

@@ -31,7 +31,7 @@ vanishing-gradient exploding-gradient gradient-spike always-clipped updates-too-
 nan-origin runaway-growth near-overflow dead-relu saturated-units growing-with-depth same-for-all-samples same-for-all-tokens dormant-units
 branch-without-effect attention-collapse logit-growth
 initial-loss loss-does-not-fall diverging-loss oscillating-loss negative-loss overfitting predictions-ignore-input
-input-not-normalized batches-not-shuffled feature-is-label repeated-batch constant-input ranks-differ constant-target
+input-not-normalized batches-not-shuffled feature-is-label repeated-batch constant-input ranks-differ constant-target renumbered-classes
 """
 RULES = set(NAMES.split())
 

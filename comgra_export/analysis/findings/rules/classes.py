@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from math import ceil, inf
 from typing import NamedTuple
 
-from comgra_export.analysis.findings.rules.losses import LossUse
+from comgra_export.analysis.findings.rules.histograms import histogram_at
+from comgra_export.analysis.findings.rules.losses import LossUse, entries_of
 from comgra_export.analysis.history.run import Run, once_per_run
-from comgra_export.analysis.history.series import FORWARD, TensorKey
-from comgra_export.storage.arrays.histograms import BIN_EDGES, decode_histograms
-from comgra_export.storage.arrays.layout_arrays import histogram_records
+from comgra_export.analysis.history.series import TensorKey
+from comgra_export.storage.arrays.histograms import BIN_EDGES
 
-__all__ = ["ClassRange", "class_counts"]
+__all__ = ["OWN_RANGES", "ClassRange", "class_counts"]
 
 
-_OWN_RANGES = 8
+OWN_RANGES = 8
 """Up to here, each class is a range of its own."""
 
 
@@ -44,21 +44,16 @@ def class_counts(run: Run, use: LossUse) -> Mapping[ClassRange, int] | None:
     if counts is None or not isinstance(ignored, (int, float)) or ignored < 0:
         return counts
     # Beyond the first classes, several share a range, and nobody knows how many of them are left out.
-    is_alone = any(each.first == ignored and each.classes == 1 for each in counts) or ignored < _OWN_RANGES
+    is_alone = any(each.first == ignored and each.classes == 1 for each in counts) or ignored < OWN_RANGES
     return {each: count for each, count in counts.items() if each != ClassRange(int(ignored), 1)} if is_alone else None
 
 
 @once_per_run
 def _counts(run: Run, position: int, target: TensorKey, known: int) -> Mapping[ClassRange, int] | None:
     """The same for the targets of a step, if there are `known` classes."""
-    step = run.steps[position]
-    row = _row_of_histogram(run, step.layout, target)
-    if row is None:
-        return None
-    recorded = run.recording.histograms(step.step)
-    before = int(recorded.bins[:row, [1, 4]].sum())
-    (histogram,) = decode_histograms(recorded.bins[row : row + 1], recorded.counts[before:])
-    if histogram.looked_at == 0:
+    entry = entries_of(run, position).get(target)
+    histogram = histogram_at(run, position, target) if entry is not None and entry.dtype.startswith(("I", "U")) else None
+    if histogram is None:
         return None
     counts = {ClassRange(0, 1): histogram.zeros}
     for offset, count in enumerate(histogram.positive.tolist()):
@@ -67,12 +62,3 @@ def _counts(run: Run, position: int, target: TensorKey, known: int) -> Mapping[C
         if count:
             counts[ClassRange(first, max(end - first, 1))] = int(count)
     return counts
-
-
-@once_per_run
-def _row_of_histogram(run: Run, layout: str, target: TensorKey) -> int | None:
-    """Which histogram of a step is that of its targets; None if there is none, or they are no integers."""
-    for row, place in enumerate(histogram_records(run.recording.layout(layout))):
-        if place.group == FORWARD and TensorKey(place.entry.name, place.entry.iteration) == target:
-            return row if place.entry.dtype.startswith(("I", "U")) else None
-    return None

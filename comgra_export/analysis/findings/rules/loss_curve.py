@@ -10,7 +10,15 @@ from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, values_in_t
 from comgra_export.analysis.history.run import Curve, Run
 from comgra_export.analysis.history.series import Floats, TensorKey
 
-__all__ = ["StartAndEnd", "curve_of_training", "falls_from_the_start", "has_converged", "loss_at_start_and_end", "start_and_end"]
+__all__ = [
+    "StartAndEnd",
+    "curve_of_training",
+    "falls_from_the_start",
+    "has_converged",
+    "loss_at_start_and_end",
+    "loss_of_training",
+    "start_and_end",
+]
 
 _CONVERGED = 0.1
 _FALLS, _RISES, _FIRST = 0.9, 1.1, 12
@@ -72,12 +80,18 @@ def curve_of_training(run: Run) -> Curve | None:
     return None
 
 
-def _loss(run: Run) -> Floats | None:
+def loss_of_training(run: Run) -> tuple[Floats, Floats] | None:
+    """The steps with a loss, and its values, as `loss_at_start_and_end` takes it; None if it was not recorded."""
     roots = [TensorKey(*root) for step in run.steps for root in step.backward_roots[:1]]
     results = [TensorKey(*loss.result) for step in run.steps for loss in step.losses[:1] if loss.result is not None]
     for key in dict.fromkeys([*roots[:1], *results[:1], *run.of_type("loss")]):
         series = values_in_training(run, key)
         if series is not None:
-            return series.mean
+            return series.steps, series.mean
     curve = curve_of_training(run)
-    return None if curve is None else curve.values
+    return None if curve is None else (curve.t, curve.values)
+
+
+def _loss(run: Run) -> Floats | None:
+    known = loss_of_training(run)
+    return None if known is None else known[1]

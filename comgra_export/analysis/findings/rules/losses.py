@@ -13,7 +13,7 @@ from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import Series, TensorKey
 from comgra_export.storage import LossCall, TensorEntry
 
-__all__ = ["REGRESSIONS", "LossUse", "entries_of", "loss_uses", "moment", "same_values", "through_views"]
+__all__ = ["REGRESSIONS", "LossUse", "entries_of", "has_class_weights", "loss_uses", "moment", "same_values", "through_views"]
 
 REGRESSIONS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 """Loss functions of numbers, by their names in `torch.nn.functional`."""
@@ -72,6 +72,13 @@ def entries_of(run: Run, position: int) -> dict[TensorKey, TensorEntry]:
 @once_per_run
 def _entries_of_layout(run: Run, digest: str) -> dict[TensorKey, TensorEntry]:
     return {TensorKey(entry.name, entry.iteration): entry for entry in run.recording.layout(digest).tensors}
+
+
+def has_class_weights(call: LossCall) -> bool:
+    """Whether samples or classes have weights. These are tensors, which are not among the options."""
+    names = ("weight", "pos_weight") if call.function == "binary_cross_entropy_with_logits" else ("weight",)
+    has_weights = call.function in {"cross_entropy", "nll_loss"} or call.function.startswith("binary")
+    return has_weights and any(call.options.get(name, "a tensor") is not None for name in names)
 
 
 def through_views(run: Run, position: int, key: TensorKey) -> TensorKey:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import re
+
 from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.recurrent import RECURRENT
 from comgra_export.analysis.history.run import Run
 from comgra_export.storage import ModuleEntry
 
-__all__ = ["has_several_networks", "is_batch_norm", "is_dropout", "modes_in", "modules_with_a_mode"]
+__all__ = ["dropout_within", "has_several_networks", "is_batch_norm", "is_dropout", "modes_in", "modules_with_a_mode"]
 
 _DROPOUT = frozenset({"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"})
 _BATCH_NORM = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"})
+# A single layer has nothing after it to drop.
+_WITHIN = {
+    **dict.fromkeys(RECURRENT, re.compile(r"num_layers=\d+\b.*\bdropout=([\d.]+)")),
+    "MultiheadAttention": re.compile(r"\bdropout=([\d.]+)"),
+}
 
 
 def is_dropout(module: ModuleEntry) -> bool:
     """Whether a module drops values in training mode."""
     return module.type in _DROPOUT and not module.description.startswith(("p=0,", "p=0.0,"))
+
+
+def dropout_within(module: ModuleEntry) -> float:
+    """The share that a module drops within itself in training mode: between its recurrent layers, or of attention; 0 of any other."""
+    match = _WITHIN[module.type].search(module.description) if module.type in _WITHIN else None
+    return 0.0 if match is None else float(match[1])
 
 
 def is_batch_norm(module: ModuleEntry) -> bool:
@@ -49,7 +63,11 @@ def modules_with_a_mode(run: Run) -> dict[int, ModuleEntry]:
     Raises:
         NotCheckedError: There are none, or it is not known which modules ran.
     """
-    chosen = {position: module for position, module in enumerate(run.network.modules) if is_dropout(module) or is_batch_norm(module)}
+    chosen = {
+        position: module
+        for position, module in enumerate(run.network.modules)
+        if is_dropout(module) or is_batch_norm(module) or dropout_within(module) > 0
+    }
     if not chosen:
         raise NotCheckedError("no dropout or batch normalization is known in the network")
     if all(step.module_runs is None for step in run.steps):

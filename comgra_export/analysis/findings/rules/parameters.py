@@ -15,6 +15,7 @@ from comgra_export.analysis.history.series import Floats, RecordKey, TensorKey
 
 __all__ = [
     "Received",
+    "copied_from",
     "followed_by",
     "has_twin",
     "lost_gradients",
@@ -27,6 +28,7 @@ __all__ = [
 
 _COPY = re.compile(r"target|ema|teacher|momentum|average|shadow|copy|slow|frozen|reference|old|(^|_)k(ey)?$")
 _AVERAGE = re.compile(r"(^|_)(averaged?|ema|momentum|shadow|teacher)(_|$)")
+_TARGET = re.compile(r"(^|_)(target|tgt|old|slow|delayed|lagged)(_|$)")
 _ORIGINAL = re.compile(r"online|student|(^|_)q(uery)?$")
 
 
@@ -131,6 +133,14 @@ def followed_by(run: Run, name: str) -> str | None:
     A target need not follow anything: it can be random on purpose.
     """
     return next((other for mine, _, other in _others_like(run, name) if _AVERAGE.search(mine)), None)
+
+
+def copied_from(run: Run, name: str) -> str | None:
+    """The parameter of which this one is to be an older copy, as its name shows: as for `target` beside `online`; None if none.
+
+    Such a network may also be random on purpose, and another one learns to say what it says.
+    """
+    return next((other for mine, _, other in _others_like(run, name) if _TARGET.search(mine)), None)
 
 
 def _others_like(run: Run, name: str) -> Iterator[tuple[str, str, str]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.classes import ClassRange, class_counts
-from comgra_export.analysis.findings.rules.losses import LossUse, loss_uses, moment
+from comgra_export.analysis.findings.rules.losses import LossUse, has_class_weights, loss_uses, moment
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
 from comgra_export.analysis.history.run import Run, once_per_run
@@ -25,7 +25,6 @@ __all__ = [
     "RecordedLosses",
     "constants_of",
     "is_contrastive",
-    "is_weighted",
     "late_values",
     "minimized_uses",
     "recorded_losses",
@@ -80,14 +79,6 @@ def value_of(run: Run, use: LossUse) -> float:
     """What a loss function returned, if that is a single value; else NaN."""
     result = None if use.call.result is None else moment(run, TensorKey(*use.call.result), use.position)
     return float(result.mean[0]) if result is not None and result.entry.kind == "single_value" else float("nan")
-
-
-def is_weighted(use: LossUse) -> bool:
-    """Whether samples or classes have weights. These are tensors, which are not among the options."""
-    function = use.call.function
-    names = ("weight", "pos_weight") if function == "binary_cross_entropy_with_logits" else ("weight",)
-    has_weights = function in {"cross_entropy", "nll_loss"} or function.startswith("binary")
-    return has_weights and any(use.call.options.get(name, "a tensor") is not None for name in names)
 
 
 def is_contrastive(use: LossUse) -> bool:
@@ -213,7 +204,7 @@ def root_of(run: Run, use: LossUse, roots: set[TensorKey]) -> TensorKey | None:
 def constants_of(run: Run, uses: list[LossUse]) -> list[tuple[LossUse, float]]:
     """Per call the loss of a prediction that is the same for all samples of all calls. NaN if it is not known."""
     function, options = uses[0].call.function, uses[0].call.options
-    if options.get("reduction") == "mean" and not is_weighted(uses[0]):
+    if options.get("reduction") == "mean" and not has_class_weights(uses[0].call):
         return _of_classes(run, uses) if function in {"cross_entropy", "nll_loss"} else _of_numbers(run, uses, function)
     return [(use, float("nan")) for use in uses]
 

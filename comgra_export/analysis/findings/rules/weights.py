@@ -13,11 +13,22 @@ from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Integers, TensorKey
 from comgra_export.storage import ParameterEntry
 
-__all__ = ["can_be_as_initialized", "is_as_initialized", "looks_trained", "module_type", "update_ratios", "weight_histories", "weights"]
+__all__ = [
+    "EVENLY_SPREAD",
+    "can_be_as_initialized",
+    "is_as_initialized",
+    "looks_trained",
+    "module_type",
+    "update_ratios",
+    "weight_histories",
+    "weights",
+]
+
+EVENLY_SPREAD = frozenset({"Linear", "Conv1d", "Conv2d", "Conv3d"})
+"""The classes of layers whose weights PyTorch initializes with values that are spread evenly."""
 
 # A parameter below this root mean square counts as zero: its relative update says nothing.
 _ZERO = 1e-6
-_EVENLY_SPREAD = frozenset({"Linear", "Conv1d", "Conv2d", "Conv3d"})
 _MANY = 256
 _SPREAD = 0.1
 
@@ -59,7 +70,7 @@ def weight_histories(run: Run) -> Mapping[str, ParameterHistory]:
 def can_be_as_initialized(run: Run, name: str) -> bool:
     """Whether `is_as_initialized` can judge a weight: it has enough values, and its module is a linear layer or a convolution."""
     entry = next((entry for entry in run.network.parameters if entry.name == name), None)
-    return entry is not None and len(entry.shape) > 1 and prod(entry.shape) >= _MANY and module_type(run, entry) in _EVENLY_SPREAD
+    return entry is not None and len(entry.shape) > 1 and prod(entry.shape) >= _MANY and module_type(run, entry) in EVENLY_SPREAD
 
 
 def is_as_initialized(run: Run, name: str) -> bool:

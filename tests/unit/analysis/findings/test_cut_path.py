@@ -67,10 +67,12 @@ def test_what_was_computed_without_autograd_is_a_symptom_if_an_optimizer_holds_i
     assert ([place.name for place in finding.places], finding.severity) == (["hidden", names[0]], Severity.SYMPTOM)
     assert "no_grad" in finding.message
     assert _check(tmp_path / "other", _detached(operation="relu"), {names[0]}, optimized=names[1:]) == []
-    # It is used with autograd as well.
+    # Something that has a gradient itself reads it without one.
     both = [*_detached(operation="relu")[:4], Given("x", operation="MulBackward0", parents=(names[0],), cut=(names[0],))]
     loss = Given("loss", "loss", operation="MeanBackward0", parents=("out", "x"), batch=False)
-    assert _check(tmp_path / "both", [*both, loss], {names[0]}, optimized=names) == []
+    (finding,) = _check(tmp_path / "both", [*both, loss], {names[0]}, optimized=names)
+    assert ([(place.kind, place.name) for place in finding.places], finding.severity) == ([("parameter", names[0])], Severity.PROBLEM)
+    assert "`.data`" in finding.message
 
 
 def test_a_parameter_that_something_else_moves_is_left_out(tmp_path: Path) -> None:

@@ -67,9 +67,12 @@ def test_a_way_around_it_trains_what_is_before(tmp_path: Path) -> None:
     assert finding.severity == Severity.INFORMATION
 
 
-def test_random_features_are_only_mentioned_the_last_layer_first(tmp_path: Path) -> None:
-    (finding,) = _findings(tmp_path, _Network(), "base", "middle")
-    assert finding.severity == Severity.INFORMATION
+def test_one_random_layer_is_only_mentioned_and_a_stack_is_a_symptom_the_last_layer_first(tmp_path: Path) -> None:
+    """A stack looks like a backbone: its weights were not loaded, or initialized again afterwards."""
+    (finding,) = _findings(tmp_path / "one", _Network(), "base")
+    assert (finding.severity, [place.name for place in finding.places]) == (Severity.INFORMATION, ["model.base.weight"])
+    (finding,) = _findings(tmp_path / "two", _Network(), "base", "middle")
+    assert finding.severity == Severity.SYMPTOM
     assert [place.name for place in finding.places] == ["model.middle.weight", "model.base.weight"]
 
 
@@ -145,6 +148,50 @@ def test_an_average_that_is_random_and_never_changes_is_named(tmp_path: Path, na
     run = recorded(tmp_path, model, lambda _: train(model, 3, step, optimizer=optimizer), check=False)
     findings = [finding for finding in RULE.check(run) if finding.severity > Severity.INFORMATION]
     assert [[place.name for place in finding.places] for finding in findings] == ([[f"model.{name}.weight"]] if is_named else [])
+
+
+class _Agent(nn.Module):
+    """A network that says what actions are worth, and an older copy of it, which may or may not be frozen."""
+
+    def __init__(self, name: str, *, is_frozen: bool) -> None:
+        super().__init__()
+        self.online = nn.Linear(16, 16)
+        self.add_module(name, nn.Linear(16, 16).requires_grad_(not is_frozen))
+
+
+@pytest.mark.parametrize(
+    ("name", "way", "is_named"),
+    [
+        ("target", "random", True),
+        ("target_net", "random", True),
+        ("target", "not frozen", True),
+        ("budget", "random", False),
+        ("target", "copied at first", False),
+        ("target", "copied", False),
+    ],
+)
+def test_a_target_network_that_is_never_copied_is_named(tmp_path: Path, name: str, way: str, is_named: bool) -> None:
+    """What it says of the best action is a part of each target, in Q-learning."""
+    torch.manual_seed(1)
+    agent = _Agent(name, is_frozen=way != "not frozen")
+    target = agent.get_submodule(name)
+    if way == "copied at first":
+        target.load_state_dict(agent.online.state_dict())
+
+    def step(number: int) -> Tensor:
+        if way == "copied" and number == 2:
+            target.load_state_dict(agent.online.state_dict())
+        state, reward = torch.randn(8, 16), torch.randn(8)
+        worth = agent.online(state).gather(1, torch.randint(16, (8, 1))).squeeze(1)
+        with torch.no_grad():
+            future = target(state).amax(1)
+        return nn.functional.smooth_l1_loss(worth, reward + 0.9 * future)
+
+    optimizer = torch.optim.SGD(agent.online.parameters(), lr=0.1)
+    run = recorded(tmp_path, agent, lambda _: train(agent, 4, step, optimizer=optimizer), check=False)
+    findings = [finding for finding in RULE.check(run) if finding.severity > Severity.INFORMATION]
+    assert [[place.name for place in finding.places] for finding in findings] == ([[f"model.{name}.weight"]] if is_named else [])
+    assert all("a copy of `model.online.weight`" in finding.message for finding in findings)
 
 
 def test_a_head_that_is_frozen_in_place_of_what_comes_before_is_a_symptom(tmp_path: Path) -> None:

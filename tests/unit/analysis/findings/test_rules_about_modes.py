@@ -337,3 +337,25 @@ def test_dropout_that_ignores_the_mode_is_named(tmp_path: Path, training: bool |
     else:
         with pytest.raises(NotCheckedError, match="no dropout"):
             list(evaluation_in_training_mode.RULE.check(run))
+
+
+def test_modules_for_dropout_are_no_functions_that_drop_values(tmp_path: Path) -> None:
+    model = _network()
+    run = _run(tmp_path, model, _evaluation(model, before=False, after=True))
+    assert {step.dropouts for step in run.steps} == {()}
+
+
+def test_the_place_is_what_ran_in_training_mode_before(tmp_path: Path) -> None:
+    """A trunk may be in evaluation mode on purpose. What was not before is what somebody forgot."""
+    trunk = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4)).requires_grad_(False)
+    model = nn.Sequential(trunk, _network())
+
+    def evaluate(_: int) -> None:
+        model.eval()
+        with torch.no_grad():
+            model(torch.randn(16, 4))
+
+    trunk.eval()
+    run = _run(tmp_path, model, evaluate, steps=5)
+    (finding,) = training_in_evaluation_mode.RULE.check(run)
+    assert finding.place == Place("module", "model.1.1")

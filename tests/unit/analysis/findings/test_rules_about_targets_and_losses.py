@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
@@ -156,7 +157,7 @@ def test_targets_of_losses_that_compare_signs_are_one_and_minus_one(
     written = RunByHand(tmp_path, tensors)
     written.step(3, {"out": [0.1, 0.2, 0.3, 0.4], "target": targets, "loss": 1.0}, {"out": 0.1}, losses=(loss_call(function, "out"),))
     findings = list(target_out_of_range.RULE.check(written.read()))
-    assert [(finding.place.name, finding.step) for finding in findings] == ([("out", 3)] if is_named else [])
+    assert [(finding.place.name, finding.step) for finding in findings] == ([("target", 3)] if is_named else [])
 
 
 def test_without_a_loss_function_targets_are_not_checked(tmp_path: Path) -> None:
@@ -166,3 +167,25 @@ def test_without_a_loss_function_targets_are_not_checked(tmp_path: Path) -> None
     for module in (dropout_before_loss, target_out_of_range, trained_target):
         with pytest.raises(NotCheckedError):
             list(module.RULE.check(run))
+
+
+@pytest.mark.parametrize(
+    ("beyond", "steps", "is_named"),
+    # Of 20 targets in each step, those of 1.25 and more count: 2 of 20 are more than 5 %, 1 is not. 80 targets are too few.
+    [((1.3, -1.3), 5, True), ((1.3, -1.2), 5, False), ((1.3, -1.3), 4, False), ((1.0, -1.0), 5, False)],
+    ids=["two", "one", "few steps", "at the ends"],
+)
+def test_targets_are_counted_by_histograms_if_their_moments_prove_nothing(
+    tmp_path: Path, beyond: tuple[float, ...], steps: int, is_named: bool
+) -> None:
+    tensors = [
+        Given("out", operation="TanhBackward0"),
+        Given("target", "target", histogram=True),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+    ]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(steps):
+        target = [*np.linspace(-0.3, 0.3, 20 - len(beyond)), *beyond]
+        written.step(step, {"out": np.zeros(20), "target": target, "loss": 1.0}, {"out": 0.1}, losses=(loss_call("mse_loss", "out"),))
+    findings = list(target_out_of_range.RULE.check(written.read()))
+    assert [(finding.place.name, finding.value) for finding in findings] == ([("out", 0.1)] if is_named else [])

@@ -58,6 +58,43 @@ def test_layers_in_a_plain_list_are_named_with_the_remedy(
     assert (finding.places[0].kind, finding.places[0].name, finding.step) == ("module", "model", 0)
 
 
+class _Stack:
+    """Layers in an object that is no module. It can be iterated, and says so when something asks it for more."""
+
+    def __init__(self, layers: list[nn.Module]) -> None:
+        self.first, self.others, self.width = layers[0], layers[1:], 4
+
+    def __iter__(self) -> Iterator[nn.Module]:
+        return iter([self.first, *self.others])
+
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(name)
+
+
+class _Slotted:
+    __slots__ = ("layers",)
+
+    def __init__(self, layers: list[nn.Module]) -> None:
+        self.layers = layers
+
+    def __iter__(self) -> Iterator[nn.Module]:
+        return iter(self.layers)
+
+
+def test_layers_of_an_object_that_is_no_module_are_named(tmp_path: Path) -> None:
+    (finding,), (entry,) = _check(tmp_path, _Tower(_Stack))
+    assert entry == UnregisteredEntry(0, "hidden", "object", 2, 4, 4)
+    assert "`model.hidden` is no module, and holds 2 layers with 4 parameters" in finding.message
+    assert "should inherit from nn.Module" in finding.message
+
+
+def test_an_object_that_keeps_nothing_by_name_or_no_layers_is_passed_by(tmp_path: Path) -> None:
+    assert _check(tmp_path / "slots", _Tower(_Slotted)) == ([], ())
+    model = _Tower(nn.ModuleList)
+    model.__dict__["settings"] = _Stack([model.stem, *model.hidden])
+    assert _check(tmp_path / "parts", model) == ([], ())
+
+
 @pytest.mark.parametrize("keep", [nn.ModuleList, lambda layers: nn.ModuleDict({"a": layers[0], "b": layers[1]})])
 def test_registered_layers_are_in_order(tmp_path: Path, keep: Callable[[list[nn.Module]], Any]) -> None:
     assert _check(tmp_path, _Tower(keep)) == ([], ())

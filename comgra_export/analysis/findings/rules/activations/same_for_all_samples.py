@@ -10,6 +10,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.activations.codes_of_noise import LEFT, SHARE_OF_CODE, CodeOfNoise, codes_of_noise
 from comgra_export.analysis.findings.rules.activations.layers import is_inside_network, is_output_of_network, of_linear_layers
+from comgra_export.analysis.findings.rules.operations import is_view
 from comgra_export.analysis.findings.rules.steps import late, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
@@ -78,14 +79,20 @@ def _passes_on(run: Run, key: TensorKey, collapsed: set[TensorKey]) -> bool:
     """Whether what is computed from a tensor alone is the same for all samples too.
 
     Statistics of samples may agree although the samples do not, as those of one-hot vectors do. What is computed from them then differs.
+    A view has the same values, and shows nothing.
     """
     graph = training_graph(run)
-
-    def from_it_alone(child: TensorKey) -> bool:
-        return all(parent == key or parent.iteration < 0 for parent in graph.parents[child])
-
-    children = [child for child in graph.children.get(key, ()) if from_it_alone(child)]
-    return bool(collapsed.intersection(children))
+    waiting, computed = [key], set()
+    while waiting:
+        source = waiting.pop()
+        for child in graph.children.get(source, ()):
+            if any(parent != source and parent.iteration >= 0 for parent in graph.parents[child]):
+                continue
+            if child in run.tensors and is_view(run.tensors[child].operation):
+                waiting.append(child)
+            else:
+                computed.add(child)
+    return bool(collapsed & computed)
 
 
 def _has_shrunk(series: Series) -> bool:

@@ -15,6 +15,7 @@ from comgra_export.analysis.findings.rules.data.padding_targets import (
     PaddingInTargets,
     padding_in_targets,
 )
+from comgra_export.analysis.findings.rules.data.shared_target import SharedTarget, shared_targets
 from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import has_graph, plain_name
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, require_training_steps, usual_training_steps
@@ -41,6 +42,7 @@ def _check(run: Run) -> Iterator[Finding]:
         by_layer[_layer_of(run, use)].append(use)
     yield from _of_pairs_in_batch(run, uses)
     yield from map(_of_padding, padding_in_targets(run, uses)[:1])
+    yield from map(_of_samples, shared_targets(run, uses))
     for layer, of_layer in by_layer.items():
         classes, count = _classes(run, of_layer)
         if layer is None or len(classes) != 1 or count < _TARGETS.value or len({use.position for use in of_layer}) < LEAST_STEPS:
@@ -83,6 +85,20 @@ def _of_pairs_in_batch(run: Run, uses: list[LossUse]) -> Iterator[Finding]:
 def _is_square_of_products(use: LossUse) -> bool:
     """Whether a prediction is as long as wide, and was not put together of parts, as where the right one stands first."""
     return use.entry.shape[0] == use.entry.shape[1] and plain_name(use.entry.operation) in _PRODUCTS
+
+
+def _of_samples(each: SharedTarget) -> Finding:
+    """A target that all samples share. A network may be meant to bring everything to one point, which stays where it is."""
+    where = "and is the same in all of them" if each.is_constant else "and is another one in other steps"
+    return RULE.finding(
+        f"All samples of a batch have the same target `{each.target.name}` of {each.use.call.function}, in each of {each.steps} recorded "
+        f"steps, {where}. It looks as if it was made once and repeated for all samples.",
+        Place("tensor", *each.target),
+        Place("tensor", *each.use.prediction),
+        step=each.use.step,
+        severity=Severity.SYMPTOM if each.is_constant else None,
+        evidence=(Evidence(FORWARD, *each.target, each.use.step, None, "The targets of a step."),),
+    )
 
 
 def _of_padding(each: PaddingInTargets) -> Finding:
@@ -142,7 +158,8 @@ RULE = Rule(
     title="All targets are the same",
     severity=Severity.PROBLEM,
     formula="all targets for the result of one layer, or for a square product as in contrastive learning, are one number; 200 in 5 "
-    "steps. No regressions that are one of several terms; cosine_embedding_loss for one layer. Or >= 30 % are 0, as many as "
+    "steps; or samples of a regression share one target in each of 5 steps (a symptom if it stays the same), not of two values or whole "
+    "numbers. No regressions that are one of several terms; cosine_embedding_loss for one layer. Or >= 30 % are 0, as many as "
     "inputs are padding (60 %, a symptom, without `padding_idx`)",
     source="exact; SageMaker Debugger (ClassImbalance)",
     needs="calls of loss functions, and their targets, in 5 training steps",

@@ -19,10 +19,12 @@ __all__ = ["RULE"]
 
 _LARGE = Threshold("deviation, or magnitude of the mean", 10, "own trials; UMLAUT's range from -1 to 1 is left by most healthy programs")
 _SHIFTED = Threshold("magnitude of the mean / deviation", 5, "own trials")
+_FLAT = Threshold("the same, whatever the mean", 50, "own choice: prices relative to the first one have 20 to 40")
 _TINY = Threshold("largest magnitude", 0.01, "own choice: pixels that are divided by 255 twice have 0.004 at most")
 _APART = Threshold("deviation in evaluations, or distance of the means, relative to the deviation in training", 10, "own choice")
 _EVALUATIONS = Threshold("evaluations", 3, "own choice")
 _LEAST_MEAN = 1.0
+_ROUNDING = 1e-4
 _LINEAR = frozenset({"addmm", "addbmm", "mm", "bmm", "matmul", "linear", "convolution"})
 _RECURRENT = ("LSTM", "GRU", "RNN")
 _MOST_STEPS_OF_GRAPH = 6
@@ -45,13 +47,14 @@ def _check(run: Run) -> Iterator[Finding]:
             yield _of_tiny(key, series)
             continue
         is_shifted = abs(mean) > _LARGE.value or abs(mean) > _SHIFTED.value * deviation
+        ratio_limit = _SHIFTED.value if abs(mean) > _LEAST_MEAN else _FLAT.value
         value = abs(mean) if is_shifted and abs(mean) > deviation else deviation
         yield RULE.finding(
             f"`{key.name}` has a mean of {mean:.3g} and a deviation of {deviation:.3g}.",
             Place("tensor", *key),
             step=as_step(series.steps[0]),
             value=value if value > _LARGE.value else abs(mean) / max(deviation, 1e-9),
-            limit=_LARGE.value if value > _LARGE.value else _SHIFTED.value,
+            limit=_LARGE.value if value > _LARGE.value else ratio_limit,
             comparison="Usual are a mean of about 0 and a deviation of about 1.",
             evidence=(Evidence(FORWARD, *key, as_step(series.steps[0]), None, "The input."),),
         )
@@ -105,7 +108,10 @@ def _of_tiny(key: TensorKey, series: Series) -> Finding:
 
 def _is_far(series: Series) -> bool:
     mean, deviation = _moments(series)
-    return _is_tiny(series) or max(abs(mean), deviation) > _LARGE.value or abs(mean) > max(_SHIFTED.value * deviation, _LEAST_MEAN)
+    is_shifted = abs(mean) > max(_SHIFTED.value * deviation, _LEAST_MEAN)
+    # Ones for all samples may stand for no features at all, and statistics of a constant deviate by rounding.
+    is_flat = _FLAT.value * deviation < abs(mean) and bool((np.ptp(series.extrema, axis=1) > _ROUNDING * abs(mean)).all())
+    return _is_tiny(series) or max(abs(mean), deviation) > _LARGE.value or is_shifted or is_flat
 
 
 def _feeds_layer(run: Run, key: TensorKey) -> bool:
@@ -135,9 +141,9 @@ RULE = Rule(
     name="input-not-normalized",
     title="An input is not normalized",
     severity=Severity.PROBLEM,
-    formula="deviation > 10, or |mean| > 10, or |mean| > 5 deviations and > 1 (medians over training steps), or no value reaches 0.01: for "
-    "inputs of floating-point numbers that reach a layer with weights as they are. Or 3 evaluations have 10 times the deviation of "
-    "training, or a mean so far away",
+    formula="deviation > 10, or |mean| > 10, or |mean| > 5 deviations and > 1, or |mean| > 50 deviations (medians over training steps), or "
+    "no value reaches 0.01: for inputs of floating-point numbers that reach a layer with weights as they are. Or 3 evaluations have 10 "
+    "times the deviation of training, or a mean so far away",
     source="own trials; UMLAUT, Stack Overflow 39525358, 44066044 and 55328966",
     needs="inputs in training steps, and the graph",
     advice=(
@@ -147,7 +153,7 @@ RULE = Rule(
     ),
     wrong_if="The loss ends no lower after the input is normalized.",
     check=_check,
-    thresholds=(_LARGE, _SHIFTED, _TINY, _APART, _EVALUATIONS),
+    thresholds=(_LARGE, _SHIFTED, _FLAT, _TINY, _APART, _EVALUATIONS),
     explains=(
         Explains("growing-with-depth"),
         Explains("saturated-units"),

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from comgra_export.analysis.findings.rules.losses import LossUse, moment
+from comgra_export.analysis.findings.rules.losses import LossUse, has_class_weights, moment
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph
-from comgra_export.analysis.findings.rules.supervised import is_weighted
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
 
@@ -59,7 +58,7 @@ def _counts_zeros(use: LossUse) -> bool:
     """Whether a loss counts the class 0 like others, and returns one number for all targets."""
     ignored = use.call.options.get("ignore_index")
     is_of_classes = use.call.function in {"cross_entropy", "nll_loss"} and use.call.options.get("reduction") in {"mean", "sum"}
-    return is_of_classes and ignored != 0 and not is_weighted(use)
+    return is_of_classes and ignored != 0 and not has_class_weights(use.call)
 
 
 def _compare(run: Run, target: TensorKey, key: TensorKey, uses: list[LossUse]) -> PaddingInTargets | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.data.inputs import inputs_in_training
+from comgra_export.analysis.findings.rules.data.moving_batch import LEAST_PAIRS, SHARE_OF_PAIRS, moving_batch
 from comgra_export.analysis.findings.rules.steps import require_training_steps, values_in_training
 from comgra_export.analysis.findings.rules.wording import share_of
 from comgra_export.analysis.history.run import Run
@@ -37,6 +38,7 @@ def _check(run: Run) -> Iterator[Finding]:
     shares = [float(_is_repeated(series).mean()) for series in known]
     key, series = max(inputs.items(), key=lambda pair: pair[1].values_per_sample)
     if not min(shares) > _SHARE.value or not any(_differs_within(each) for each in inputs.values()):
+        yield from _moving(run, key, int(series.samples[-1]))
         return
     samples = int(series.samples[-1])
     is_batch = samples in _USUAL_BATCHES
@@ -55,6 +57,27 @@ def _check(run: Run) -> Iterator[Finding]:
         comparison="Batches differ if there is more than one.",
         evidence=(Evidence(FORWARD, *key, step, "mean", "The input over the steps."),),
         severity=None if is_batch else Severity.SYMPTOM if is_part else Severity.INFORMATION,
+    )
+
+
+def _moving(run: Run, key: TensorKey, samples: int) -> Iterator[Finding]:
+    """Batches that share most of their samples. Whoever learns from a stream may want that."""
+    moving = moving_batch(run, key)
+    if moving is None or moving.samples >= samples:
+        return
+    yield RULE.finding(
+        f"`{key.name}` has samples of the step before, moved by {moving.samples}, in {share_of(moving.share, 'recorded steps')} that "
+        f"follow one another. So {samples - moving.samples} of {samples} samples of a batch were in the one before, and few others are "
+        "seen. It looks as if a batch begins at the number of the step, and not at that number times its size.",
+        Place("tensor", *key),
+        step=as_step(moving.step),
+        value=moving.share,
+        limit=SHARE_OF_PAIRS,
+        comparison="Batches of an epoch have no sample in common.",
+        evidence=(
+            Evidence(FORWARD, *key, as_step(moving.step), None, "The samples of a step. Those of the step before are almost the same."),
+        ),
+        severity=Severity.SYMPTOM,
     )
 
 
@@ -90,17 +113,24 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="all statistics of all inputs and targets are those of the step before in more than 90 % of the recorded training "
     "steps, up to rounding. Information, unless the batch has 8, or up to 128 and a multiple of 16, samples, since small "
-    "data sets are used as a whole; a symptom if evaluations have over 4 times as many",
+    "data sets are used as a whole; a symptom if evaluations have over 4 times as many. Also a symptom: the first recorded samples are "
+    "those of the step before, moved by a few places, in 90 % of pairs of steps",
     source="TrainCheck, Stack Overflow 67180955",
     needs="inputs with several samples in 5 training steps",
     advice=(
         "Take the next batch in each step: `next(iter(loader))` always gives the first.",
         "Check whether a seed is set within the loop.",
-        "Mute this rule in a test whether the network can learn a single batch.",
+        "Slice by hand as `data[i * size : (i + 1) * size]`. Mute this rule if the network is to learn a single batch.",
     ),
     wrong_if="Samples of two steps differ.",
     check=_check,
-    thresholds=(_SHARE, _ROUNDING, _MORE),
+    thresholds=(
+        _SHARE,
+        _ROUNDING,
+        _MORE,
+        Threshold("share of pairs of steps whose batches move by as many samples", SHARE_OF_PAIRS, "exact; as for equal batches"),
+        Threshold("pairs of steps that follow one another", LEAST_PAIRS, "own choice"),
+    ),
     explains=(Explains("overfitting"), Explains("predictions-ignore-input"), Explains("vanishing-gradient")),
     priority=2,
 )

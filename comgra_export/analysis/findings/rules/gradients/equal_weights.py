@@ -9,6 +9,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.rules.parameters import received_gradients
 from comgra_export.analysis.findings.rules.steps import usual_training_steps, values_in_training
 from comgra_export.analysis.findings.rules.weights import module_type, weights
 from comgra_export.analysis.history.run import Run
@@ -49,6 +50,10 @@ def _is_equal(run: Run, name: str, entry: ParameterEntry) -> tuple[str, float, f
     is_layer = any(word in module_type(run, entry) for word in _LAYERS)
     if (largest == 0 or not is_layer) and not _persists(run, series):
         return None
+    # Without any gradient, it stays as it is whatever its values are: something else is wrong.
+    received = received_gradients(run, name)
+    if len(received) and received.absent.all():
+        return None
     return name, float(largest), as_step(series.steps[0])
 
 
@@ -76,7 +81,8 @@ RULE = Rule(
     title="All values of a weight are equal",
     severity=Severity.BUG,
     formula="in the first recorded training step, max - min <= 1e-6 of the magnitude, for a weight with two dimensions or more; zeros, "
-    "and weights of modules that are no usual layers, only if they are still equal to within 5 % thirty steps later, or of rank 1",
+    "and weights of modules that are no usual layers, only if they are still equal to within 5 % thirty steps later, or of rank 1. Not "
+    "without any gradient",
     source="TheDeepChecker, SageMaker Debugger (symmetry), DeepCrime (constant initial weights)",
     needs="values of weights",
     advice=("Initialize the weights at random (Kaiming, Xavier).", "Leave constants to biases and to the scales of normalization."),

@@ -9,8 +9,8 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.loss_curve import loss_of_training
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, usual_training_steps
-from comgra_export.analysis.findings.rules.supervised import recorded_losses
 from comgra_export.analysis.findings.rules.weights import weights
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, TensorKey
@@ -25,6 +25,7 @@ _WINDOW = 50
 _LEAST_HISTORY = 20
 # So many recorded steps before a spike are compared with as many after it.
 _AROUND = 5
+_ABOVE_NEXT = 5.0
 # The deviation of a normal distribution, from its median absolute deviation.
 _TO_DEVIATION = 1.4826
 # A history without any noise would make every change a spike.
@@ -44,7 +45,11 @@ def _check(run: Run) -> Iterator[Finding]:
         deviation = max(_TO_DEVIATION * float(np.median(np.abs(history - middle))), _LEAST_DEVIATION)
         ratio = float(np.exp(logs[position] - middle))
         if (logs[position] - middle) / deviation > _Z and ratio > _RATIO and sizes[position] > _ABOVE_START * start:
-            spikes.append((ratio, as_step(steps[position])))
+            following = sizes[position + 1 : position + 1 + _AROUND]
+            # Where a network leaves a plateau and begins to learn, gradients grow and stay large.
+            stays = len(following) == _AROUND and sizes[position] < _ABOVE_NEXT * float(np.median(following))
+            if not (stays and _falls_on(run, as_step(steps[position]))):
+                spikes.append((ratio, as_step(steps[position])))
     if not spikes:
         return
     ratio, step = max(spikes)
@@ -65,11 +70,11 @@ def _check(run: Run) -> Iterator[Finding]:
 
 def _falls_on(run: Run, step: float) -> bool:
     """Whether the loss of the recorded steps after a step is lower than before it. Not so if it is not known."""
-    try:
-        losses = recorded_losses(run, 2 * _AROUND, 0)
-    except NotCheckedError:
+    known = loss_of_training(run)
+    if known is None:
         return False
-    before, after = losses.values[losses.steps < step][-_AROUND:], losses.values[losses.steps > step][:_AROUND]
+    steps, values = known
+    before, after = values[steps < step][-_AROUND:], values[steps > step][:_AROUND]
     return len(before) == len(after) == _AROUND and bool(np.median(after) < np.median(before))
 
 
@@ -111,8 +116,8 @@ RULE = Rule(
     title="The gradient of single steps is many times as large as usual",
     severity=Severity.SYMPTOM,
     formula="robust z of the logarithm of the gradient's size over up to 50 steps before > 6, more than 10 times their median, and more "
-    "than 3 times the median of the first 20 steps. A single such step is information if the median loss of the 5 recorded steps after it "
-    "is lower than that of the 5 before it",
+    "than 3 times the median of the first 20 steps. If the median loss of the 5 recorded steps after it is lower than that of the 5 before "
+    "it, a single such step is information, and one of less than 5 times the gradients after it is none",
     source="ZClip (z 2.5); own trials: z 6 alone marks 2 of 600 clean steps",
     needs="gradients of 21 training steps",
     advice=(
@@ -126,6 +131,7 @@ RULE = Rule(
         Threshold("robust z", _Z, "own trials"),
         Threshold("ratio to the median", _RATIO, "own choice"),
         Threshold("ratio to the start", _ABOVE_START, "own choice"),
+        Threshold("ratio to the 5 steps after it, if the loss falls", _ABOVE_NEXT, "own choice"),
     ),
     explains=(Explains("diverging-loss"), Explains("oscillating-loss")),
     priority=5,

@@ -1,4 +1,4 @@
-"""How the learning rate went over the steps, as far as it makes steps too small."""
+"""How the learning rate went over the steps, as far as it makes steps too small or too large."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from comgra_export.analysis.history.run import Run
 
 __all__ = [
     "DECAY",
+    "ENDLESS",
     "LEAST_LATE",
     "LEAST_PAUSE",
     "SHARE_OF_RUN",
     "WARM",
     "Decay",
     "Pause",
+    "Rise",
     "WarmUp",
     "early_decay",
+    "endless_rise",
     "pause",
     "slow_warm_up",
 ]
@@ -38,6 +41,12 @@ LEAST_PAUSE = 10
 
 WARM = 0.1
 """A warm-up that ends below this part of the rate that it leads to has hardly begun."""
+
+
+ENDLESS = 5.0
+"""A warm-up that goes on beyond so many times the rate that it is to lead to has no end."""
+
+_EVEN = 2.0
 
 
 class Decay(NamedTuple):
@@ -63,6 +72,14 @@ class WarmUp(NamedTuple):
 
     rate: float
     goal: float
+
+
+class Rise(NamedTuple):
+    """A learning rate that rises without end: that in the last recorded step, the one it should lead to, and the first step beyond that."""
+
+    rate: float
+    goal: float
+    since: float
 
 
 def early_decay(run: Run) -> Decay | None:
@@ -108,6 +125,29 @@ def slow_warm_up(run: Run) -> WarmUp | None:
     if len(rates) < LEAST_STEPS or not rates[0] < rates[-1] == max(rates) < WARM * goal:
         return None
     return WarmUp(rates[-1], goal)
+
+
+def endless_rise(run: Run) -> Rise | None:
+    """A learning rate that rises by even steps to the end of the run, far beyond the rate that the optimizer was given.
+
+    Schedules of PyTorch keep that rate as the option `initial_lr` of a group. Those with the option `max_lr` rise on purpose, and so do
+    rates that are multiplied in each step to find the largest one that works.
+    """
+    rows = _largest_rates(run)
+    options = [group.options for optimizer in run.network.optimizers or () for group in optimizer.groups]
+    goals = [goal for each in options if isinstance(goal := each.get("initial_lr"), int | float)]
+    if len(rows) < LEAST_STEPS or not goals or any("max_lr" in each for each in options):
+        return None
+    goal = max(goals)
+    steps, rates = np.array(rows).T
+    middle = int(np.searchsorted(steps, (steps[0] + steps[-1]) / 2))
+    if not 0 < middle < len(rows) - 1 or (np.diff(rates) < 0).any() or not (np.diff(rates[middle:]) > 0).all():
+        return None
+    early, later = ((rates[b] - rates[a]) / (steps[b] - steps[a]) for a, b in ((0, middle), (middle, -1)))
+    is_even = 0 < early <= _EVEN * later and later <= _EVEN * early
+    if not is_even or not rates[-1] >= ENDLESS * goal > 0:
+        return None
+    return Rise(float(rates[-1]), goal, float(steps[np.argmax(rates > goal)]))
 
 
 def _largest_rates(run: Run) -> list[tuple[float, float]]:

@@ -1,4 +1,4 @@
-"""Updates that something other than the optimizer undoes: each step moves the weights, and they stay where they are."""
+"""Updates that something other than the optimizer undoes: each step moves the weights, and they stay or come back where they were."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
 
-__all__ = ["UNDONE", "way_left"]
+__all__ = ["LEAST_RETURNS", "UNDONE", "returns", "way_left"]
 
 UNDONE = 0.1
 """What is left of the updates is at most this part, if they are undone. Healthy runs have 0.8 at least."""
 
+LEAST_RETURNS = 5
+"""So many recorded steps must begin with the very first values."""
+
 # Smaller updates, relative to the weight, are lost in the rounding of what is recorded.
 _LEAST_RATIO = 1e-3
+_MOST_AT_FIRST = 0.5
 
 
 def way_left(run: Run) -> dict[str, float]:
@@ -42,3 +46,22 @@ def _of_weight(run: Run, name: str, history: ParameterHistory) -> float | None:
     typical = np.diff(steps) * updates[:-1] / sqrt(prod(history.entry.shape))
     known = np.isfinite(moved) & np.isfinite(typical) & (updates[:-1] > _LEAST_RATIO * norms[:-1])
     return float(np.median(moved[known] / typical[known])) if known.sum() >= LEAST_STEPS else None
+
+
+def returns(run: Run) -> dict[str, list[float]]:
+    """The later recorded steps at whose beginning a weight is exactly as it was at first, by name, if there are enough.
+
+    The norm, the smallest and the largest value show it. The weight must move in between: in most of all recorded steps it is another.
+    """
+    found = {}
+    for name, history in weight_histories(run).items():
+        values = values_in_training(run, TensorKey(name, -1))
+        if values is None or not len(history.steps):
+            continue
+        steps, in_values, in_history = np.intersect1d(values.steps, history.steps, return_indices=True)
+        numbers = np.column_stack([history.norm[in_history], values.extrema[in_values]])
+        is_first = (numbers == numbers[:1]).all(axis=1)
+        back = steps[1:][is_first[1:] & ~is_first[:-1]].tolist()
+        if len(back) >= LEAST_RETURNS and is_first.mean() < _MOST_AT_FIRST:
+            found[name] = back
+    return found

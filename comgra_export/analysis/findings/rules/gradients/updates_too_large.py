@@ -8,7 +8,9 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.loss_curve import falls_from_the_start, has_converged
+from comgra_export.analysis.findings.rules.gradients.schedules import ENDLESS, Rise, endless_rise
+from comgra_export.analysis.findings.rules.gradients.slow import place_of_optimizer
+from comgra_export.analysis.findings.rules.loss_curve import falls_from_the_start, has_converged, loss_at_start_and_end
 from comgra_export.analysis.findings.rules.steps import require_training_steps, usual_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.run import Run
@@ -22,6 +24,7 @@ _FIRST = 0.5
 _FIRST_STEPS = 12
 _LEAST_STEP = 3
 _SHARE = 0.5
+_LOSS_OF_RISE = 0.5
 # A single layer may well begin far from where it belongs.
 _LEAST_WEIGHTS = 2
 # In the first steps, two layers may: an adaptive optimizer moves each value as far as the learning rate says, and small weights far.
@@ -30,6 +33,10 @@ _LEAST_WEIGHTS_FIRST = 3
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
+    rise = endless_rise(run)
+    if rise is not None and not has_converged(run):
+        yield _of_rise(run, rise)
+        return
     start = as_step(run.numbers[usual_training_steps(run)][0])
     usual: dict[str, float] = {}
     first: dict[str, float] = {}
@@ -50,6 +57,21 @@ def _check(run: Run) -> Iterator[Finding]:
         if len(large) >= max(_SHARE * len(ratios_of), _LEAST_WEIGHTS):
             yield _finding(run, large, len(ratios_of), ratios_of[large[0]], limit, when)
             return
+
+
+def _of_rise(run: Run, rise: Rise) -> Finding:
+    loss = loss_at_start_and_end(run)
+    is_low = loss is not None and loss.end < _LOSS_OF_RISE * loss.start
+    return RULE.finding(
+        f"The learning rate rises to the end of the run, to {rise.rate:.3g}, and the optimizer was given {rise.goal:.3g}. It looks as if a "
+        "warm-up has no end: its factor should be at most 1.",
+        place_of_optimizer(run),
+        step=as_step(rise.since),
+        value=rise.rate / rise.goal,
+        limit=ENDLESS,
+        comparison="This is the ratio of the two. A warm-up ends when it reaches that rate.",
+        severity=Severity.SYMPTOM if is_low else None,
+    )
 
 
 def _recovers(run: Run) -> bool:
@@ -90,7 +112,8 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="for half of the weights or more, at least two: median of norm(update) / norm(weight) from the third step on > 0.1. Or, for "
     "half of three weights or more, > 0.5 in one of the first 12 steps, unless the loss falls to 0.1, or to 0.9 without rising above "
-    "1.1 first, or for LBFGS. Not for weights of about zero",
+    "1.1 first, or for LBFGS. Not for weights of about zero. Or the learning rate rises evenly to the end, to 5 times `initial_lr` (a "
+    "symptom if the loss fell to half)",
     source="CS231n (0.001 is typical); own trials: healthy runs reach 0.013, and 0.31 in the first steps; TheDeepChecker has 0.1",
     needs="norms of updates in 5 training steps",
     advice=(
@@ -103,6 +126,7 @@ RULE = Rule(
     thresholds=(
         Threshold("typical update ratio", _USUAL, "TheDeepChecker; own trials"),
         Threshold("update ratio in the first steps", _FIRST, "own trials"),
+        Threshold("learning rate at the end / `initial_lr`, if it rises evenly", ENDLESS, "own choice"),
         Threshold("share of the weights", _SHARE, "own trials"),
         Threshold("weights, in the first steps", _LEAST_WEIGHTS_FIRST, "own choice"),
     ),

@@ -56,9 +56,10 @@ def _by_hand(run: Run) -> Iterator[Finding]:
                 continue
             is_weighting = operation in _WEIGHTINGS
             gathered = [parent for parent in parents if is_weighting and _is_gathered(graph, entries, parent)]
-            if len(parents) != 1 and (len(parents) != 2 or len(gathered) != 1):
+            column = None if is_weighting else _column_less_row(graph, entries, key)
+            if len(parents) != 1 and len(gathered) != 1 and column is None:
                 continue
-            source = (gathered or parents)[0]
+            source = column or (gathered or parents)[0]
             prediction = entries[source]
             count = prediction.shape[0] if prediction.shape else 0
             of_samples = gathered or losses & {source, *graph.parents.get(source, ())} or _is_logarithm(graph, entries, source)
@@ -79,6 +80,21 @@ def _by_hand(run: Run) -> Iterator[Finding]:
                 step=step.step,
                 evidence=(Evidence(FORWARD, *source, step.step, None, "The prediction, whose shape differs from the target's."),),
             )
+
+
+def _column_less_row(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: TensorKey) -> TensorKey | None:
+    """The output `[B, 1]` from which, or which from, a recorded `[B]` was subtracted that has another origin; None if it is not so.
+
+    The differences of all pairs of scores are those of a tensor and itself.
+    """
+    parents = graph.parents.get(key, ())
+    columns = [parent for parent in parents if entries[parent].shape == (*entries[key].shape[:1], 1)]
+    rows = [parent for parent in parents if entries[parent].shape == entries[key].shape[:1]]
+    if len(parents) != 2 or not columns or not rows or not _is_output(graph, entries, columns[0]):
+        return None
+    ancestors = [{parent, *graph.ancestors(parent)} for parent in (columns[0], rows[0])]
+    layers = [{each for each in of_one if each in entries and entries[each].module is not None} for of_one in ancestors]
+    return None if ancestors[0] & set(rows) or ancestors[1] & set(columns) or layers[0] & layers[1] else columns[0]
 
 
 def _is_output(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: TensorKey) -> bool:
@@ -147,8 +163,8 @@ RULE = Rule(
     title="Prediction and target are broadcast in the loss",
     severity=Severity.BUG,
     formula="the shapes of prediction and target differ, and broadcasting makes more values than either has. By hand: a [B, B] on the way "
-    "to the loss that is a difference of an output [B] or [B, 1] and an unrecorded tensor, or a product of losses, of logarithms of an "
-    "output or of gathered log-probabilities [B] with something else",
+    "to the loss that is a difference of an output [B] or [B, 1] and an unrecorded tensor or a [B] of another origin, or a product of "
+    "losses, of logarithms of an output or of gathered log-probabilities [B] with something else",
     source="exact; Humbatova et al. (wrong shape of the target)",
     needs="calls of loss functions, and tensors of prediction and target; or the graph",
     advice=("Give both the same shape: `target.unsqueeze(1)` or `prediction.squeeze(1)`.",),

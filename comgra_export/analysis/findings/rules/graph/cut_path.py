@@ -79,7 +79,7 @@ def _of_parameters(run: Run, steps: list[StepToLoss]) -> Iterator[Finding]:
         yield RULE.finding(
             f"The loss depends on `{end.name}`, and no gradient comes back to it. So {names_of(names)} never "
             f"get{'s' if len(names) == 1 else ''} a gradient. It looks like `detach`, `.data`, `argmax`, `item` or NumPy after it.",
-            Place("tensor", *end),
+            *([] if end.iteration < 0 else [Place("tensor", *end)]),
             *(Place("parameter", name) for name in names),
             step=first.number,
             evidence=(Evidence(FORWARD, *end, first.number, None, "The last tensor before the path is cut."),),
@@ -105,6 +105,9 @@ def _end_of_gradient(step: StepToLoss, parameter: TensorKey) -> TensorKey | None
     if not cut:
         # Through NumPy, not even the values can be followed: a tensor of the same shape begins anew.
         cut = [key for key in ends if not graph.children[key] and _begins_anew(step, step.entries[key])]
+    if not cut and any((parameter, child) in graph.cut and child in step.reached for child in graph.children.get(parameter, ())):
+        # It was read as `weight.data`, by something that has a gradient itself.
+        return parameter
     return max(cut, key=lambda key: graph.depth.get(key, 0), default=None)
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.functional_dropout import functional_dropout
-from comgra_export.analysis.findings.rules.modes import is_dropout, modes_in
+from comgra_export.analysis.findings.rules.modes import dropout_within, is_dropout, modes_in
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
+from comgra_export.storage import ModuleEntry
 from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
@@ -22,10 +23,34 @@ _PROBABILITY = re.compile(r"p=([\d.]+)")
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    by_function = list(_of_functions(run))
+    by_function = list(_of_calls(run)) or list(_of_functions(run))
     yield from by_function
     if not by_function:
         yield from _of_modules(run)
+
+
+def _of_calls(run: Run) -> Iterator[Finding]:
+    """Calls of functions in training steps that say how much they drop."""
+    heavy = [
+        (position, call)
+        for position in np.flatnonzero(run.is_training).tolist()
+        for call in run.steps[position].dropouts
+        if call.share >= _SHARE.value
+    ]
+    if not heavy:
+        return
+    position, first = heavy[0]
+    names = dict.fromkeys(call.module for _, call in heavy if call.module is not None)
+    where = f" of `{first.module}`" if first.module is not None else ""
+    yield RULE.finding(
+        f"`{first.function}`{where} sets {first.share:.0%} of the values to 0 in training. PyTorch takes the share that is dropped, and "
+        "not the share that is kept.",
+        *([Place("module", name) for name in names] or [Place("run")]),
+        step=run.steps[position].step,
+        value=first.share,
+        limit=_SHARE.value,
+        comparison="Usual shares are 0.1 to 0.5.",
+    )
 
 
 def _of_functions(run: Run) -> Iterator[Finding]:
@@ -49,11 +74,7 @@ def _of_functions(run: Run) -> Iterator[Finding]:
 
 
 def _of_modules(run: Run) -> Iterator[Finding]:
-    shares = {
-        position: float(match[1])
-        for position, module in enumerate(run.network.modules)
-        if is_dropout(module) and (match := _PROBABILITY.match(module.description)) is not None
-    }
+    shares = {position: share for position, module in enumerate(run.network.modules) if (share := _share_of(module)) > 0}
     if not shares:
         raise NotCheckedError("no dropout is known in the network")
     training = [position for position in np.flatnonzero(run.is_training).tolist() if modes_in(run, position)]
@@ -64,9 +85,10 @@ def _of_modules(run: Run) -> Iterator[Finding]:
     number, name = ran[0]
     step = next(run.steps[position].step for position in training if modes_in(run, position).get(number, False))
     output = next((key for key, entry in run.tensors.items() if entry.module == name and entry.type == "calculated"), None)
+    what = "its values" if is_dropout(run.network.modules[number]) else "the values within it"
     yield RULE.finding(
-        f"`{name}` sets {shares[number]:.0%} of its values to 0 in training. PyTorch's `p` is the share that is dropped, and not the share "
-        "that is kept.",
+        f"`{name}` sets {shares[number]:.0%} of {what} to 0 in training. PyTorch takes the share that is dropped, and not the share that "
+        "is kept.",
         *(Place("module", each) for _, each in ran),
         step=step,
         value=shares[number],
@@ -76,12 +98,19 @@ def _of_modules(run: Run) -> Iterator[Finding]:
     )
 
 
+def _share_of(module: ModuleEntry) -> float:
+    """The share of values that a module drops in training mode, as its settings say; 0 if it drops none."""
+    match = _PROBABILITY.match(module.description) if is_dropout(module) else None
+    return dropout_within(module) if match is None else float(match[1])
+
+
 RULE = Rule(
     name="heavy-dropout",
     title="Dropout drops nearly everything",
     severity=Severity.SYMPTOM,
-    formula="a dropout with p >= 0.8 ran in training mode in a training step; or a product with zeros in each of 5 steps has the mean of "
-    "its source, or of the ReLU of it, and a largest value of at least 5 times that of the source",
+    formula="a dropout with p >= 0.8, a recurrent module or an attention with as much within it, or a function that drops as much ran in a "
+    "training step; or a product with zeros in each of 5 steps has the mean of its source, or of the ReLU of it, and a largest value of "
+    "at least 5 times that of the source",
     source="exact; Srivastava et al. 2014, UMLAUT (above 0.5), Stack Overflow (`keep_prob` of TensorFlow)",
     needs="modules with their settings, and which of them ran; graphs and values for dropout by a function",
     advice=("If the share to keep was meant, give `p = 1 - share`.", "Lower `p` to 0.5 or less."),
@@ -95,6 +124,9 @@ RULE = Rule(
         Explains("gradient-spike"),
         Explains("oscillating-loss"),
         Explains("initial-loss"),
+        Explains("same-for-all-samples"),
+        Explains("same-for-all-tokens"),
+        Explains("vanishing-gradient"),
     ),
     priority=2,
 )

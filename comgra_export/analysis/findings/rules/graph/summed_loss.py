@@ -17,6 +17,7 @@ from comgra_export.storage import StepDescription
 __all__ = ["RULE"]
 
 _LARGE = Threshold("median over weights of update norm / norm, in one of the first 12 training steps", 0.1, "Karpathy's rule: 0.001")
+_LARGER = Threshold("the same, for a sum by hand and an optimizer that scales nothing", 0.01, "10 times Karpathy's rule")
 _BATCH = Threshold("samples in the batch", 2, "the sum over a single sample is its mean")
 _FIRST_STEPS = 12
 # These scale their steps themselves, so that a factor of the loss matters little.
@@ -51,7 +52,9 @@ def _check(run: Run) -> Iterator[Finding]:
 def _by_hand(run: Run) -> Finding | None:
     """A sum of the squares or magnitudes of differences, where a backward pass begins. Only if early updates are large."""
     ratio = _largest_update(run)
-    for position in np.flatnonzero(run.is_training).tolist() if ratio > _LARGE.value else []:
+    severity = Severity.PROBLEM if ratio > _LARGE.value else _severity_by_optimizer(run)
+    is_large = ratio > _LARGE.value or (severity == Severity.SYMPTOM and ratio > _LARGER.value)
+    for position in np.flatnonzero(run.is_training).tolist() if is_large else []:
         step, graph, entries = run.steps[position], run.graph(position), entries_of(run, position)
         chain = [TensorKey(*root) for root in step.backward_roots[:1]]
         while (parents := graph.parents.get(chain[-1], ()) if chain else ()) and len(parents) == 1:
@@ -62,7 +65,7 @@ def _by_hand(run: Run) -> Finding | None:
         operations = [plain_name(entries[key].operation) for key in chain[:3] if key in entries]
         is_of_batch = len(operations) == 3 and entries[chain[1]].shape[:1] == (step.batch_size,) and step.batch_size >= _BATCH.value
         if is_of_batch and operations[0] == "sum" and operations[1] in _MAGNITUDES and operations[2] in _DIFFERENCES:
-            return _finding(f"`{chain[0].name}` sums the differences", step, chain[0], ratio, Severity.PROBLEM)
+            return _finding(f"`{chain[0].name}` sums the differences", step, chain[0], ratio, severity)
     return None
 
 
@@ -117,14 +120,14 @@ RULE = Rule(
     title="The loss is summed over the batch",
     severity=Severity.SYMPTOM,
     formula="reduction = sum in a training step, nothing computed from the result is divided, and the batch has 2 samples or more. A "
-    "problem if updates are large, and then also for the sum of squared or absolute differences; information only if the optimizer is "
-    "unknown or scales its steps itself",
+    "problem if updates are large, and then also for the sum of squared or absolute differences (a symptom from 0.01 on, if the optimizer "
+    "scales nothing); information only if the optimizer is unknown or scales its steps itself",
     source="exact; Humbatova et al. (wrong loss calculation)",
     needs="calls of loss functions; graph, norms of updates and optimizers to judge the effect",
     advice=("Use `reduction='mean'`.", "Or divide the loss by the size of the batch.", "Or lower the learning rate by the same factor."),
     wrong_if="Twice the batch size with the same learning rate changes the size of the updates by less than half.",
     check=_check,
-    thresholds=(_LARGE, _BATCH),
+    thresholds=(_LARGE, _LARGER, _BATCH),
     explains=(
         Explains("updates-too-small"),
         Explains("updates-too-large"),

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.hidden_activations import activation_of
+from comgra_export.analysis.findings.rules.histograms import histogram_at
 from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
+from comgra_export.analysis.findings.rules.out_of_range import ROUNDING, count_outside, share_outside
 from comgra_export.analysis.findings.rules.recurrent import RECURRENT, state_of
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
 from comgra_export.storage.text.steps import as_step
 
-__all__ = ["RULE", "share_outside"]
+__all__ = ["RULE"]
 
 _SHARE = Threshold("share of targets outside", 0.05, "trials on 110 small programs; DeepDiagnosis (OutOfRange)")
+_LEAST_TARGETS = Threshold("targets in all steps together, if histograms count them", 100, "own choice")
 
 _RANGES = {
     "sigmoid": (0.0, 1.0),
@@ -44,29 +49,7 @@ _RANGES = {
 _CLAMPS = frozenset({"clamp", "clamp_min", "clamp_max", "hardtanh"})
 _FUNCTIONS = REGRESSIONS | {"binary_cross_entropy"}
 _OF_SIGNS = frozenset({"cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss", "soft_margin_loss"})
-_ROUNDING = 1e-4
 _DIFFERENCES = frozenset({"rsub", "sub"})
-
-
-def share_outside(series: Series, low: float, high: float) -> float:
-    """A lower bound of the share of values outside a range in the first of the steps, from statistics alone.
-
-    The excess of the values over a limit is at most the largest excess, times the share of those that have any. The sum of the excess
-    below 0 is known exactly; that below a lower limit is smaller by at most the limit for each value. The excess above a limit is at least
-    that of the mean, and of the mean square for a symmetric range.
-    """
-    smallest, largest = (float(value) for value in series.extrema[0])
-    mean, magnitude, square = float(series.mean[0]), float(series.absolute_mean[0]), float(series.root_mean_square[0]) ** 2
-    shares = [0.0]
-    if -inf < low <= 0 and smallest < low - _ROUNDING:
-        shares.append(((magnitude - mean) / 2 + low) / (low - smallest))
-    if largest > high + _ROUNDING:
-        shares.append((mean - high) / (largest - high))
-    most = max(abs(smallest), abs(largest))
-    if low > -inf and high < inf and most > max(-low, high) + _ROUNDING:
-        limit = max(-low, high)
-        shares.append((square - limit**2) / (most**2 - limit**2))
-    return min(max(shares), 1.0)
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -90,14 +73,14 @@ def _not_signs(run: Run) -> Iterator[Finding]:
         if target is None or series is None or target.name in seen or not series.is_finite[0] or not series.sizes[0]:
             continue
         least, most = (float(value) for value in series.extrema[0])
-        if abs(float(series.absolute_mean[0]) - 1) <= _ROUNDING and max(abs(least), abs(most)) <= 1 + _ROUNDING:
+        if abs(float(series.absolute_mean[0]) - 1) <= ROUNDING and max(abs(least), abs(most)) <= 1 + ROUNDING:
             continue
         seen.add(target.name)
         yield RULE.finding(
             f"{use.call.function} takes targets of 1 and -1. Those in `{target.name}` go from {least:.3g} to {most:.3g}, and others than "
             "these two have no meaning to it.",
-            Place("tensor", *use.prediction),
             Place("tensor", *target),
+            Place("tensor", *use.prediction),
             step=use.step,
             evidence=(Evidence(FORWARD, *target, use.step, None, "The targets."),),
         )
@@ -145,37 +128,71 @@ def _uses(run: Run, functions: frozenset[str]) -> list[LossUse]:
 
 
 def _out_of_reach(run: Run) -> Iterator[Finding]:
+    counted: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    first: dict[tuple[str, str], _Reach] = {}
     seen = set()
+    for reach in _reaches(run):
+        pair = reach.tensor.name, reach.target.name
+        series = moment(run, reach.target, reach.use.position)
+        if pair in seen or series is None or not series.is_finite[0] or not series.sizes[0]:
+            continue
+        share = share_outside(series, reach.low, reach.high)
+        if share > _SHARE.value:
+            seen.add(pair)
+            yield _finding(reach, series, share)
+            continue
+        first.setdefault(pair, reach)
+        histogram = histogram_at(run, reach.use.position, reach.target)
+        if histogram is not None:
+            counted[pair].append((count_outside(histogram, reach.low, reach.high), histogram.looked_at))
+    # A batch of a few targets may have one that is far off. All steps together say more.
+    for pair, counts in counted.items():
+        outside, total = np.sum(counts, axis=0)
+        series = moment(run, first[pair].target, first[pair].use.position)
+        if pair not in seen and series is not None and total >= _LEAST_TARGETS.value and outside > _SHARE.value * total:
+            yield _finding(first[pair], series, float(outside / total))
+
+
+class _Reach(NamedTuple):
+    """A call of a loss function whose prediction was made by a function with a range."""
+
+    use: LossUse
+    tensor: TensorKey
+    target: TensorKey
+    activation: str
+    low: float
+    high: float
+
+
+def _reaches(run: Run) -> Iterator[_Reach]:
     for use in loss_uses(run, _FUNCTIONS):
         tensor = through_views(run, use.position, use.prediction)
         activation = activation_of(run, use.position, tensor)
         if activation not in _RANGES and (state := state_of(run, use.position, tensor)) is not None:
             activation, tensor = state
-        target = None if use.call.target is None else TensorKey(*use.call.target)
-        span_of = _RANGES.get(activation) or (_clamped(run, tensor) if activation in _CLAMPS else None)
-        if span_of is None or target is None or (tensor.name, target.name) in seen:
-            continue
-        series = moment(run, target, use.position)
-        low, high = span_of
-        share = 0.0 if series is None or not series.is_finite[0] or not series.sizes[0] else share_outside(series, low, high)
-        if series is None or not share > _SHARE.value:
-            continue
-        seen.add((tensor.name, target.name))
-        span = f"at least {low:g}" if high == inf else f"at most {high:g}" if low == -inf else f"from {low:g} to {high:g}"
-        yield RULE.finding(
-            f"`{tensor.name}` is the result of {activation}, so its values are {span}. Its target `{target.name}` has values from "
-            f"{series.extrema[0, 0]:.3g} to {series.extrema[0, 1]:.3g}: at least {share:.0%} of them are out of reach.",
-            Place("tensor", *tensor),
-            Place("tensor", *target),
-            step=use.step,
-            value=share,
-            limit=_SHARE.value,
-            comparison="No target should be out of reach.",
-            evidence=(
-                Evidence(FORWARD, *target, use.step, None, "The targets."),
-                Evidence(FORWARD, *tensor, use.step, None, "The output."),
-            ),
-        )
+        span = _RANGES.get(activation) or (_clamped(run, tensor) if activation in _CLAMPS else None)
+        if span is not None and use.call.target is not None:
+            yield _Reach(use, tensor, TensorKey(*use.call.target), activation, *span)
+
+
+def _finding(reach: _Reach, series: Series, share: float) -> Finding:
+    """The finding, with the targets of a step and the share of all targets that are out of reach."""
+    low, high, step = reach.low, reach.high, reach.use.step
+    span = f"at least {low:g}" if high == inf else f"at most {high:g}" if low == -inf else f"from {low:g} to {high:g}"
+    return RULE.finding(
+        f"`{reach.tensor.name}` is the result of {reach.activation}, so its values are {span}. Its target `{reach.target.name}` has values "
+        f"from {series.extrema[0, 0]:.3g} to {series.extrema[0, 1]:.3g}: at least {share:.0%} of them are out of reach.",
+        Place("tensor", *reach.tensor),
+        Place("tensor", *reach.target),
+        step=step,
+        value=share,
+        limit=_SHARE.value,
+        comparison="No target should be out of reach.",
+        evidence=(
+            Evidence(FORWARD, *reach.target, step, None, "The targets."),
+            Evidence(FORWARD, *reach.tensor, step, None, "The output."),
+        ),
+    )
 
 
 def _clamped(run: Run, tensor: TensorKey) -> tuple[float, float] | None:
@@ -199,14 +216,14 @@ RULE = Rule(
     title="Targets lie outside what the output can be",
     severity=Severity.PROBLEM,
     formula="the prediction of a regression loss was made by a function with a range, as tanh, a clamp or a recurrent "
-    "layer, and more than 5 % of the targets lie outside it (a lower bound); for a loss by hand, their mean in 5 steps. Or "
-    "a target of a loss that takes 1 and -1 is neither",
+    "layer, and more than 5 % of the targets lie outside it in a step, or as histograms count them in all steps (lower bounds); for a "
+    "loss by hand, their mean in 5 steps. Or a target of a loss that takes 1 and -1 is neither",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),
     wrong_if="The recorded targets lie in the range of the activation.",
     check=_check,
-    thresholds=(_SHARE,),
+    thresholds=(_SHARE, _LEAST_TARGETS),
     explains=(
         Explains("updates-too-small"),
         Explains("saturated-units"),

@@ -8,9 +8,9 @@ from math import inf, log
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.loss_curve import has_converged, loss_at_start_and_end
-from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, loss_uses, moment, through_views
+from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, has_class_weights, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.steps import usual_training_steps
-from comgra_export.analysis.findings.rules.supervised import is_contrastive, is_weighted, value_of
+from comgra_export.analysis.findings.rules.supervised import is_contrastive, value_of
 from comgra_export.analysis.findings.rules.weights import looks_trained
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -40,7 +40,9 @@ def _check(run: Run) -> Iterator[Finding]:
     seen = set()
     for use in uses:
         classes, loss = _classes(use), value_of(run, use)
-        is_mean = use.call.options.get("reduction") == "mean" and not (use.call.function.startswith("binary") and is_weighted(use))
+        is_mean = use.call.options.get("reduction") == "mean" and not (
+            use.call.function.startswith("binary") and has_class_weights(use.call)
+        )
         if (use.call.function, use.prediction) in seen or classes < 2 or not is_mean:
             continue
         seen.add((use.call.function, use.prediction))

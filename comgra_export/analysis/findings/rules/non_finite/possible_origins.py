@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from comgra_export.analysis.findings.rules.losses import has_class_weights
 from comgra_export.analysis.findings.rules.non_finite.operands import can_be_undefined, operation_name
 from comgra_export.analysis.findings.rules.operations import hides_others
 from comgra_export.analysis.history.graph import StepGraph
@@ -17,6 +18,7 @@ __all__ = ["describe_origins", "is_multiple", "possible_origins"]
 
 _MOST = 3
 _SAME_RATIO = 1e-4
+_OF_CLASSES = frozenset({"cross_entropy", "nll_loss"})
 
 
 def possible_origins(run: Run, graph: StepGraph, outputs: Sequence[TensorKey]) -> tuple[list[TensorKey], list[TensorKey]]:
@@ -76,7 +78,12 @@ def _calls(run: Run) -> dict[TensorKey, LossCall]:
 
 
 def _can_be_infinite(call: LossCall) -> bool:
-    """Whether a loss function can be infinite although what it is given is finite and not large."""
+    """Whether a loss function can be infinite or NaN although what it is given is finite and not large.
+
+    A mean with weights of classes is divided by the sum of those of its targets, which may all be 0.
+    """
+    if call.function in _OF_CLASSES and call.options.get("reduction") == "mean" and has_class_weights(call):
+        return True
     if call.function == "ctc_loss":
         return not call.options.get("zero_infinity")
     return call.function == "poisson_nll_loss" and bool(call.options.get("log_input", True))

@@ -10,6 +10,7 @@ from comgra_export.analysis.findings.rules.non_finite.possible_origins import is
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
+from comgra_export.storage import TensorEntry
 
 __all__ = ["unseen_operands"]
 
@@ -54,5 +55,11 @@ def _is_given(run: Run, graph: StepGraph, key: TensorKey) -> bool:
 def _has_unseen_factor(run: Run, graph: StepGraph, key: TensorKey) -> bool:
     if key not in run.tensors or operation_name(run.tensors[key].operation) not in _PRODUCTS:
         return False
-    known = graph.parents.get(key, ())
+    # What is looked up by whole numbers, such as a time or a class, is a factor that is not recorded.
+    known = [parent for parent in graph.parents.get(key, ()) if parent not in run.tensors or not _are_numbers_of(run.tensors[parent])]
     return len(known) == 1 and not is_multiple(run, known[0], key)
+
+
+def _are_numbers_of(entry: TensorEntry) -> bool:
+    """Whether a tensor numbers things: a mask says what is kept, and is a factor itself."""
+    return entry.dtype.startswith(("I", "U"))

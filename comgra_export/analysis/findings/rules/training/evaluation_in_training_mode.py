@@ -58,33 +58,41 @@ def _check(run: Run) -> Iterator[Finding]:
 
 
 def _of_functions(run: Run) -> Finding | None:
-    """Results of `dropout` in evaluations, made by modules in evaluation mode. A `dropout` that is turned off returns its argument."""
+    """Functions that drop values in evaluations, in modules in evaluation mode. A `dropout` that is turned off returns its argument."""
     evaluations = np.flatnonzero(~run.is_training).tolist() if run.is_training.any() else []
-    positions = {module.name: number for number, module in enumerate(run.network.modules)}
-    made = {
-        position: [
-            key
-            for key, entry in _results_of_dropout(run, run.steps[position].layout).items()
-            if modes_in(run, position).get(positions.get(entry.module or "", -1)) is False
-        ]
-        for position in evaluations
-    }
-    share = sum(bool(keys) for keys in made.values()) / max(len(evaluations), 1)
+    made = {position: _dropped(run, position) for position in evaluations}
+    share = sum(bool(places) for places in made.values()) / max(len(evaluations), 1)
     if share <= _SHARE.value:
         return None
     since = next(position for position in evaluations if made[position])
-    first, *others = made[since]
+    first, *others = places = made[since]
     step = run.steps[since].step
+    functions = {call.function for call in run.steps[since].dropouts}
+    function = functions.pop() if len(functions) == 1 else "dropout"
+    are = f"{'drop' if others else 'drops'} values by `{function}`" if first.kind == "module" else None
+    are = are or ("are results of dropout" if others else "is the result of dropout")
     return RULE.finding(
-        f"{names_of([key.name for key in made[since]])} {'are results' if others else 'is the result'} of dropout in "
-        f"{share_of(share, 'evaluations')}, although the module around it is in evaluation mode.",
-        *(Place("tensor", *key) for key in made[since]),
+        f"{names_of([place.name for place in places])} {are} in {share_of(share, 'evaluations')}, although the module around it is in "
+        "evaluation mode.",
+        *places,
         step=step,
         value=share,
         limit=_SHARE.value,
         comparison="A dropout that follows the mode of its module does nothing in evaluations.",
-        evidence=(Evidence(FORWARD, *first, step, None, "The result of dropout in an evaluation."),),
+        evidence=(Evidence(FORWARD, first.name, first.iteration, step, None, "The result of dropout in an evaluation."),)
+        if first.iteration is not None
+        else (),
     )
+
+
+def _dropped(run: Run, position: int) -> list[Place]:
+    """What dropout made in modules in evaluation mode in a step: recorded tensors, else the modules that called it."""
+    modes = modes_in(run, position)
+    in_evaluation = {module.name for number, module in enumerate(run.network.modules) if modes.get(number) is False}
+    results = _results_of_dropout(run, run.steps[position].layout)
+    tensors = [Place("tensor", *key) for key, entry in results.items() if entry.module in in_evaluation]
+    callers = dict.fromkeys(call.module for call in run.steps[position].dropouts if call.module in in_evaluation)
+    return tensors or [Place("module", name) for name in callers if name is not None]
 
 
 @once_per_run
@@ -98,13 +106,13 @@ RULE = Rule(
     title="Evaluations run in training mode",
     severity=Severity.PROBLEM,
     formula="in more than half of the steps that do not train, a dropout or batch normalization is in training mode, or a module in "
-    "evaluation mode computes something by a function for dropout. Modules are information only if several networks are recorded, as in a "
-    "GAN",
+    "evaluation mode computes something by a function that drops values, such as dropout or an attention. Modules are information only if "
+    "several networks are recorded, as in a GAN",
     source="exact; TrainCheck (transformers 33844), TheDeepChecker (switch of modes)",
     needs="which modules ran in which mode, in evaluations too",
     advice=(
         "Call `model.eval()` before an evaluation, and `model.train()` after it.",
-        "Give `training=self.training` to `dropout` of `torch.nn.functional`.",
+        "Give `training=self.training` to `dropout` of `torch.nn.functional`, and `dropout_p=0.0` to attention in evaluations.",
     ),
     wrong_if="Two evaluations of the same samples give the same output.",
     check=_check,

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
-from comgra_export.analysis.findings.rules.parameters import followed_by, has_twin, moves, trainable
+from comgra_export.analysis.findings.rules.parameters import has_twin, moves, trainable
 from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
-from comgra_export.analysis.findings.rules.weights import can_be_as_initialized, is_as_initialized, module_type
+from comgra_export.analysis.findings.rules.training.uncopied import still_values, uncopied
+from comgra_export.analysis.findings.rules.weights import EVENLY_SPREAD, can_be_as_initialized, is_as_initialized, module_type
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 
 __all__ = ["RULE"]
-
-# Norms are float32.
-_SAME = 1e-5
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -26,7 +22,7 @@ def _check(run: Run) -> Iterator[Finding]:
     if not steps:
         raise NotCheckedError("no training step has a graph that leads to a loss")
     step = steps[0]
-    yield from _random_averages(run, step)
+    yield from _uncopied(run, step)
     # The gradient goes through it, or something behind it is trained.
     trained = {TensorKey(name, -1) for name in trainable(run) if name in run.parameters and moves(run, name)} & step.graph.shown.keys()
     frozen = [name for name in _frozen(run) if _is_used(step, name)]
@@ -47,7 +43,7 @@ def _check(run: Run) -> Iterator[Finding]:
             if suspect
             else " It makes the predictions, and what comes before it is trained."
             if is_head
-            else " Nobody has trained the convolutions before it either, so perhaps no weights were loaded."
+            else " Nobody has trained the layers before it either, so perhaps no weights were loaded, or they were overwritten."
             if is_stack
             else " That is right for random features."
         ),
@@ -58,30 +54,22 @@ def _check(run: Run) -> Iterator[Finding]:
     )
 
 
-def _random_averages(run: Run, step: StepToLoss) -> Iterator[Finding]:
+def _uncopied(run: Run, step: StepToLoss) -> Iterator[Finding]:
     """Parameters that are to follow others, as their names show, and are still as initialized, other than those."""
-    pairs = [(name, followed) for name in _still(run) if (followed := followed_by(run, name)) is not None and is_as_initialized(run, name)]
-    random = [(name, followed) for name, followed in pairs if _are_apart(run, name, followed) and _outputs(step, name)]
-    if not random:
+    each = uncopied(run, step)
+    if not each:
         return
-    names = [name for name, _ in random]
-    is_one = len(names) == 1
+    names, originals = [one.name for one in each], names_of([one.original for one in each])
+    is_one, is_average = len(names) == 1, each[0].is_average
+    what = f"a moving average of {originals}" if is_average else f"a copy of {originals}"
+    guess = "the average is computed in a copy and never loaded, or not at all" if is_average else "it is never synchronized"
     yield RULE.finding(
-        f"{names_of(names)} {'has the name' if is_one else 'have names'} of a moving average of {names_of([each for _, each in random])}, "
-        f"and never change{'s' if is_one else ''}. The values are spread as PyTorch initializes them, and are others than those. It looks "
-        "as if the average is computed in a copy and never loaded, or not at all.",
+        f"{names_of(names)} {'has the name' if is_one else 'have names'} of {what}, and never change{'s' if is_one else ''}. The values "
+        f"are spread as PyTorch initializes them, and are others than those. It looks as if {guess}.",
         *(Place("parameter", name) for name in names),
         step=step.number,
         evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the weight that never changes."),),
     )
-
-
-def _are_apart(run: Run, name: str, followed: str) -> bool:
-    """Whether a parameter had other values than the one it follows already when that one had not yet been trained."""
-    own, other = (run.values(TensorKey(each, -1)) for each in (name, followed))
-    if own is None or other is None or not moves(run, followed):
-        return False
-    return bool(own.positions[0] == other.positions[0]) and not np.isclose(own.norm[0], other.norm[0], rtol=_SAME)
 
 
 def _frozen(run: Run) -> list[str]:
@@ -91,11 +79,11 @@ def _frozen(run: Run) -> list[str]:
 
 def _still(run: Run) -> list[str]:
     """The parameters that require no gradient and never change."""
-    entries = [entry for entry in run.network.parameters if not entry.requires_grad and entry.alias_of is None]
-    still = [entry.name for entry in entries if entry.name not in run.parameters or not moves(run, entry.name)]
-    values = {name: run.values(TensorKey(name, -1)) for name in still}
-    is_same = {name: series is not None and np.ptp(series.norm) == 0 for name, series in values.items()}
-    return [name for name in still if is_same[name]]
+    return [
+        entry.name
+        for entry in run.network.parameters
+        if not entry.requires_grad and entry.alias_of is None and still_values(run, entry.name)
+    ]
 
 
 def _is_used(step: StepToLoss, name: str) -> bool:
@@ -128,11 +116,11 @@ def _is_head(run: Run, step: StepToLoss, fresh: list[str], trained: set[TensorKe
 
 
 def _is_stacked(run: Run, step: StepToLoss, name: str, frozen: list[str]) -> bool:
-    """Whether it is a frozen convolution behind another one, as in a backbone. Random features have a single layer, or linear ones."""
+    """Whether it is a frozen layer behind another one, as in a backbone. Random features have a single layer."""
     kinds = {entry.name: module_type(run, entry) for entry in run.network.parameters if len(entry.shape) > 1}
     before = {key for output in _outputs(step, name) for key in step.graph.ancestors(output)}
-    others = [other for other in frozen if other != name and TensorKey(other, -1) in before]
-    return all("Conv" in kinds[each] for each in [name, *others] if each in kinds) and any(each in kinds for each in others)
+    others = [other for other in frozen if other != name and other in kinds and TensorKey(other, -1) in before]
+    return bool(others) and all(kinds[each] in EVENLY_SPREAD for each in (name, *others))
 
 
 def _is_before(step: StepToLoss, name: str, trained: set[TensorKey]) -> bool:
@@ -167,8 +155,8 @@ RULE = Rule(
     title="A frozen layer was never trained",
     severity=Severity.PROBLEM,
     formula="a frozen weight of a linear layer or convolution, 256 values or more, is spread as PyTorch initializes it. A problem if "
-    "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked convolutions; else "
-    "information. Not copies, but a teacher or average that never equaled the original",
+    "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked layers; else "
+    "information. Not copies, but a teacher, average or target network that never equaled the original",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(

@@ -70,7 +70,28 @@ def _check(run: Run) -> Iterator[Finding]:
             *(Place("parameter", name) for name in names),
             step=as_step(run.numbers[positions[0]]),
         )
+    yield from _unread_weights(run, sorted(name for name in without if name.rpartition(".")[0] in ran), len(positions))
     yield from _dead_ends(run)
+
+
+def _unread_weights(run: Run, names: list[str], steps: int) -> Iterator[Finding]:
+    """Weights of modules that ran, if nothing was computed from them, although all other parameters of the module get gradients."""
+    shapes = {entry.name: entry.shape for entry in run.network.parameters}
+    weights = [name for name in names if sum(size > 1 for size in shapes[name]) > 1]
+    unread = []
+    for name in weights:
+        others = [other for other in trainable(run) if other != name and other.rpartition(".")[0] == name.rpartition(".")[0]]
+        if others and all((received_gradients(run, other).largest > 0).all() for other in others):
+            unread.append(name)
+    if unread:
+        is_one = len(unread) == 1
+        yield RULE.finding(
+            f"{names_of(unread)} never get{'s' if is_one else ''} a gradient in {steps} recorded training steps, although "
+            f"{'its module runs' if is_one else 'their modules run'} and all other parameters there get one. It looks as if `forward` does "
+            f"not use {'it' if is_one else 'them'}, or reads `weight.data` or `weight.detach()`.",
+            *(Place("parameter", name) for name in unread),
+            step=as_step(run.numbers[run.is_training][0]),
+        )
 
 
 def _dead_ends(run: Run) -> Iterator[Finding]:
@@ -189,9 +210,9 @@ RULE = Rule(
     name="no-gradient",
     title="Parameters that never get a gradient",
     severity=Severity.PROBLEM,
-    formula="no gradient in 5 or more training steps in which nothing used the parameter, or in which the loss was computed from nothing "
-    "that it made; named once a module. Left out: what other optimizers or something else moves, and copies. A bug: backward "
-    "passes run in all of these steps, and no parameter of an optimizer gets a gradient",
+    formula="no gradient in 5 or more training steps in which nothing used the parameter (of a module that runs: a weight beside others "
+    "with gradients), or in which the loss was computed from nothing that it made; named once a module. Left out: what other optimizers or "
+    "something else moves, and copies. A bug: backward passes run in all of these steps, and no parameter of an optimizer gets a gradient",
     source="exact; unused parameters of DistributedDataParallel",
     needs="gradients, graphs, and which modules ran",
     advice=(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -18,6 +19,8 @@ from comgra_export.storage.text.steps import as_step
 __all__ = ["RULE"]
 
 _LEAST_STEPS = 3
+# What PyTorch's parametrizations, weight norms and spectral norms make of a weight.
+_PARAMETRIZED = re.compile(r"(.+?)\.(?:parametrizations\.\w+\.original\d*|\w+_(?:g|v|orig))")
 _LAYERS = frozenset({"Linear", "Conv1d", "Conv2d", "Conv3d", "LSTM", "GRU", "RNN"})
 
 
@@ -36,7 +39,7 @@ def _check(run: Run) -> Iterator[Finding]:
     # People who train a small part of a network often leave the rest out of the optimizer, and not out of autograd.
     is_most = len(outside) > len(run.optimized.intersection(names))
     is_meant = is_most and not unfrozen and not _has_empty_group(run) and not any(is_as_initialized(run, name) for name in outside)
-    is_meant = is_meant and not _are_vectors_of_held_weights(run, outside)
+    is_meant = is_meant and not _are_vectors_of_held_weights(run, outside) and not _are_made_later(run, outside)
     severity = Severity.BUG
     if is_meant:
         severity = Severity.PROBLEM if _are_behind_all_others(run, outside) else Severity.INFORMATION
@@ -75,6 +78,15 @@ def _are_vectors_of_held_weights(run: Run, outside: Sequence[str]) -> bool:
     return bool(split) and all(shapes[name] <= 1 for name in outside)
 
 
+def _are_made_later(run: Run, outside: Sequence[str]) -> bool:
+    """Whether a weight is parametrized, as by weight normalization, and the optimizer holds the bias of its layer and not its parts.
+
+    It was made before they were, then: they are new parameters, and the weight that it holds belongs to nothing any more.
+    """
+    parametrized = [match[1] for name in outside if (match := _PARAMETRIZED.fullmatch(name)) is not None]
+    return bool(parametrized) and any(f"{layer}.bias" in (run.optimized or ()) for layer in parametrized)
+
+
 def _are_behind_all_others(run: Run, outside: Sequence[str]) -> bool:
     """Whether the optimizers hold the first layers alone. Whoever trains a part on purpose trains the last layers, or some in between.
 
@@ -105,16 +117,22 @@ RULE = Rule(
     severity=Severity.BUG,
     formula="no optimizer holds the parameter, it never changes, and its gradient is not zero in most steps (a quarter with two "
     "optimizers), or from a later step on. Information if most are like that, unless they are as initialized, late, vectors "
-    "of held weights, or a group is empty; a problem if only the first layers are held",
+    "of held weights, parts of a parametrized weight whose bias is held, or a group is empty; a problem if only the first layers are held",
     source="exact; TrainCheck (PyTorch forum 84911)",
     needs="optimizers, gradients, and norms of updates",
     advice=(
         "Pass all parameters to the optimizer: `model.parameters()`. If there are several, call `step()` of each.",
+        "Make the optimizer after the last change of the network, such as a weight normalization or a new layer.",
         "Set `requires_grad_(False)` if the parameter is meant to stay as it is.",
     ),
     wrong_if="The parameter is in `optimizer.param_groups`, or another part of the script changes it.",
     check=_check,
-    explains=(Explains("never-updated"), Explains("loss-does-not-fall")),
+    explains=(
+        Explains("never-updated"),
+        Explains("loss-does-not-fall"),
+        Explains("predictions-ignore-input"),
+        Explains("updates-too-small"),
+    ),
     priority=1,
     while_training=10,
 )

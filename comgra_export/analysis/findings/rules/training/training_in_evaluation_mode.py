@@ -42,7 +42,7 @@ def _check(run: Run) -> Iterator[Finding]:
     evaluations = [position for position in range(since) if not run.is_training[position]]
     is_after = any(not is_off[position] for position in positions if position < since) and bool(evaluations)
     is_frozen = any(not entry.requires_grad for entry in run.network.parameters)
-    first = run.network.modules[next(iter(modules.keys() & modes_in(run, since).keys()))]
+    first = run.network.modules[_most_likely(run, since, [module for module in modules if module in modes_in(run, since)])]
     yield RULE.finding(
         f"The network trains in evaluation mode since step {run.steps[since].step}{', right after an evaluation' if is_after else ''}: "
         f"`{first.name}` ({first.type}) does not do what it does in training.",
@@ -77,11 +77,17 @@ def _in_evaluations(run: Run, modules: list[int]) -> Iterator[Finding]:
         since = "never" if last < 0 else "no longer"
         yield RULE.finding(
             f"The network {since} runs in training mode, and `{moving[0]}` still changes. It looks as if training runs in evaluation mode.",
-            Place("module", run.network.modules[modules[0]].name),
+            Place("module", run.network.modules[_most_likely(run, after[0], modules)].name),
             Place("run"),
             step=step,
             severity=None if last < 0 else Severity.PROBLEM,
         )
+
+
+def _most_likely(run: Run, position: int, modules: list[int]) -> int:
+    """The first of some modules that ran in training mode before a step; the first of all if none did. Others were set apart on purpose."""
+    before = [modes_in(run, earlier) for earlier in range(position)]
+    return next((module for module in modules if any(modes.get(module) for modes in before)), modules[0])
 
 
 def _moves_always(history: ParameterHistory, positions: list[int]) -> bool:

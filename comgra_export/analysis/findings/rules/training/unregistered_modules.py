@@ -1,4 +1,4 @@
-"""Layers in a plain list or dictionary, which the module does not know as parts of itself."""
+"""Layers in a plain list, dictionary or object, which the module does not know as parts of itself."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
 
+_REMEDIES = {
+    "list": "nn.ModuleList registers them.",
+    "dict": "nn.ModuleDict registers them.",
+    "object": "Its class should inherit from nn.Module.",
+}
+
 
 def _check(run: Run) -> Iterator[Finding]:
     trained = np.flatnonzero(run.is_training)
@@ -23,11 +29,12 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         owner = run.network.modules[entry.module].name
         name = f"{owner}.{entry.attribute}"
-        container = "nn.ModuleDict" if entry.kind == "dict" else "nn.ModuleList"
+        remedy = _REMEDIES.get(entry.kind, _REMEDIES["list"])
+        what = "is no module, and holds" if entry.kind == "object" else f"is a plain {entry.kind} of"
         yield RULE.finding(
-            f"`{name}` is a plain {entry.kind} of {entry.items} layer{'' if entry.items == 1 else 's'} with {entry.parameters} parameters. "
+            f"`{name}` {what} {entry.items} layer{'' if entry.items == 1 else 's'} with {entry.parameters} parameters. "
             f"{entry.with_gradient} of these get gradients, and none is in `parameters()` of the module, or in an optimizer. So nothing "
-            f"trains them, and `state_dict()` and `to(device)` leave them out. {container} registers them.",
+            f"trains them, and `state_dict()` and `to(device)` leave them out. {remedy}",
             Place("module", owner),
             step=as_step(run.numbers[trained[0]]),
         )
@@ -35,14 +42,14 @@ def _check(run: Run) -> Iterator[Finding]:
 
 RULE = Rule(
     name="unregistered-modules",
-    title="Layers in a plain list or dictionary are not part of the model",
+    title="Layers in a plain list, dictionary or object are not part of the model",
     severity=Severity.BUG,
-    formula="an attribute of a module is a list, a tuple or a dictionary with modules or parameters that the model does not hold otherwise "
-    "and no tracked optimizer holds, and one of their parameters has a gradient",
+    formula="an attribute of a module is a list, a tuple, a dictionary or an object of a class that is no module, with modules or "
+    "parameters that the model does not hold otherwise and no tracked optimizer holds, and one of their parameters has a gradient",
     source="exact; documentation of nn.ModuleList",
     needs="tracked or watched modules, and two recorded training steps",
     advice=(
-        "Use `nn.ModuleList`, `nn.ModuleDict` or `nn.ParameterList` in place of the plain list or dictionary.",
+        "Use `nn.ModuleList`, `nn.ModuleDict` or `nn.ParameterList` in place of the plain list or dictionary, and `nn.Module` as a base.",
         "Make the optimizer after that, from `model.parameters()`.",
     ),
     wrong_if="The parameters are in `model.parameters()`, or in an optimizer that was not tracked.",

@@ -133,3 +133,19 @@ def test_a_code_of_which_noise_is_left_names_what_it_is_computed_from(
     if is_named:
         assert (findings[0].severity, findings[0].step) == (Severity.PROBLEM, 3)
         assert "What is left is noise" in findings[0].message
+
+
+@pytest.mark.parametrize(("later", "count"), [(NOISE, 0), (np.ones((16, 8), np.float32), 1)], ids=["differs", "does not"])
+def test_a_view_of_one_hot_vectors_shows_no_more_than_they_do(tmp_path: Path, later: Array, count: int) -> None:
+    one_hot = np.eye(8, dtype=np.float32)[np.arange(16) % 8]
+    tensors = [
+        Given("w", "parameter"),
+        Given("x", "input"),
+        Given("choice", operation="AddBackward0", parents=("x",), module="model"),
+        Given("flat", operation="ViewBackward0", parents=("choice",), module="model"),
+        Given("next", operation="AddmmBackward0", parents=("flat", "w"), module="model"),
+    ]
+    written = RunByHand(tmp_path, tensors, modules={"model": "Net"})
+    for step in range(10):
+        written.step(step, {"w": np.ones(2), "x": NOISE, "choice": one_hot, "flat": one_hot, "next": later}, {"w": 0.1})
+    assert [finding.place.name for finding in RULE.check(written.read())] == ["choice"] * count

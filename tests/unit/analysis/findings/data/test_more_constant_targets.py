@@ -9,6 +9,8 @@ import pytest
 
 from comgra_export.analysis.findings.model.finding import Finding, Severity
 from comgra_export.analysis.findings.rules.data.constant_target import RULE
+from comgra_export.analysis.history.series import Floats
+from comgra_export.storage import TensorReference
 from support.analysis.runs import Given, RunByHand, loss_call
 
 
@@ -102,3 +104,57 @@ def test_padding_that_counts_is_named(tmp_path: Path, words: int, padding: bool,
 )
 def test_zeros_that_are_few_or_no_padding_or_left_out_are_in_order(tmp_path: Path, given: dict[str, object]) -> None:
     assert _of_padding(tmp_path, **given) == []  # type: ignore[arg-type]
+
+
+NUMBERS = np.array([0.3, -1.2, 0.7])
+
+
+def _of_batches(folder: Path, targets: list[Floats], root: str = "loss") -> list[Finding]:
+    """A regression of three numbers for each of eight samples, with a target in each step."""
+    tensors = [
+        Given("out"),
+        Given("target", "target"),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+        Given("sum", operation="AddBackward0", parents=("loss",), batch=False),
+    ]
+    written = RunByHand(folder, tensors)
+    for step, target in enumerate(targets):
+        call = loss_call("mse_loss", "out", reduction="mean")
+        values = {"out": np.zeros(target.shape), "target": target, "loss": 1.0, "sum": 1.0}
+        written.step(step, values, {"out": 0.1}, losses=(call,), backward_roots=(TensorReference(root, 0),))
+    return list(RULE.check(written.read()))
+
+
+def _repeated(numbers: Floats) -> Floats:
+    return np.tile(numbers, (8, 1))
+
+
+@pytest.mark.parametrize(("factor", "severity"), [(1.0, Severity.SYMPTOM), (1.1, Severity.PROBLEM)], ids=["one noise", "one for a batch"])
+def test_a_target_that_all_samples_share_is_named(tmp_path: Path, factor: float, severity: Severity) -> None:
+    """A network may bring all samples to one point, which stays where it is."""
+    (finding,) = _of_batches(tmp_path, [_repeated(NUMBERS * factor**step) for step in range(5)])
+    assert ([place.name for place in finding.places], finding.severity, finding.step) == (["target", "out"], severity, 0)
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [
+        [*[_repeated(NUMBERS)] * 4, np.linspace(-1, 1, 24).reshape(8, 3)],
+        [np.eye(3)[np.arange(8) % 3]] * 5,
+        [np.where(np.eye(3)[np.arange(8) % 3] > 0, 0.9, 0.05)] * 5,
+        [np.tile([0.0, 2.0, 5.0], (8, 1))] * 5,
+        [_repeated(NUMBERS)[:1]] * 5,
+    ],
+    ids=["samples differ once", "one-hot", "smooth one-hot", "whole numbers", "one sample"],
+)
+def test_other_targets_with_equal_statistics_say_nothing(tmp_path: Path, targets: list[Floats]) -> None:
+    assert _of_batches(tmp_path, targets) == []
+
+
+def test_a_target_that_all_samples_share_may_be_a_term_of_the_loss(tmp_path: Path) -> None:
+    assert _of_batches(tmp_path, [_repeated(NUMBERS)] * 5, root="sum") == []
+
+
+@pytest.mark.parametrize(("pair", "count"), [((0.3, -1.2), 1), ((0.9, 0.1), 0), ((0.7, -0.7), 0)], ids=["numbers", "smooth", "signs"])
+def test_two_numbers_may_be_a_code_of_two_classes(tmp_path: Path, pair: tuple[float, float], count: int) -> None:
+    assert len(_of_batches(tmp_path, [_repeated(np.array(pair))] * 5)) == count

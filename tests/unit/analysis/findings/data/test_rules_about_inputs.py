@@ -49,7 +49,18 @@ def test_inputs_far_from_the_usual_range(tmp_path: Path) -> None:
     (finding,) = _check(rule, tmp_path / "shifted", [3 + 0.5 * SPREAD])
     assert finding.limit == 5
     assert _check(rule, tmp_path / "less shifted", [3 + SPREAD]) == []
-    assert _check(rule, tmp_path / "small", [0.9 + 0.01 * SPREAD]) == []
+    assert _check(rule, tmp_path / "small", [0.9 + 0.02 * SPREAD]) == []
+
+
+def test_inputs_that_hardly_differ_from_a_number(tmp_path: Path) -> None:
+    """`SPREAD` deviates by about 1.01. Whatever the mean is, it may be 50 times the deviation."""
+    rule = input_not_normalized.RULE
+    (finding,) = _check(rule, tmp_path / "flat", [-0.9 + 0.017 * SPREAD])
+    assert finding.limit == 50
+    assert finding.value == pytest.approx(0.9 / (0.017 * SPREAD.std()))
+    assert _check(rule, tmp_path / "less flat", [-0.9 + 0.018 * SPREAD]) == []
+    # Where nothing is known of nodes, ones stand for them.
+    assert _check(rule, tmp_path / "constant", [np.full((8, 4), 0.9)]) == []
 
 
 def test_inputs_that_are_tiny(tmp_path: Path) -> None:

@@ -86,3 +86,11 @@ def test_equal_means_up_to_rounding(tmp_path: Path, spread: float, count: int) -
     first = _all(1.0)
     first[0, 0] -= spread
     assert len(list(RULE.check(_run(tmp_path, first, RANDOM)))) == count
+
+
+@pytest.mark.parametrize(("value", "gradient", "count"), [(0.0, None, 0), (0.5, None, 0), (0.0, 0.1, 1), (0.0, 0.0, 1)])
+def test_a_weight_without_any_gradient_has_another_problem(tmp_path: Path, value: float, gradient: float | None, count: int) -> None:
+    written = RunByHand(tmp_path, [Given("model.weight", "parameter")], modules={"model": "Linear"})
+    for step in (0, 29, 30):
+        written.step(step, {"model.weight": _all(value)}, {"model.weight": gradient})
+    assert len(list(RULE.check(written.read()))) == count

@@ -96,6 +96,20 @@ def test_a_single_spike_after_which_the_loss_is_lower_is_information(
     assert ("The loss goes on falling" in finding.message) == (severity is Severity.INFORMATION)
 
 
+@pytest.mark.parametrize(("level", "end", "count"), [(6.5, 0.1, 0), (5.5, 0.1, 2), (6.5, 0.3, 2)], ids=["stays", "sinks", "rises"])
+def test_gradients_that_grow_and_stay_large_while_the_loss_falls_are_no_spikes(
+    tmp_path: Path, level: float, end: float, count: int
+) -> None:
+    """A network leaves a plateau: two steps of 30 among others of `level`."""
+    written = RunByHand(tmp_path, [Given(WEIGHT, "parameter"), Given("loss", "loss", batch=False)])
+    for step in range(36):
+        size = [1.0, 1.2][step % 2] if step < 24 else 30.0 if step in (24, 26) else level
+        loss = 0.2 if step < 24 else 0.2 + (end - 0.2) * (step - 23) / 12
+        written.step(step, {WEIGHT: np.ones((2, 2)), "loss": loss}, {WEIGHT: size}, backward_roots=(TensorReference("loss", 0),))
+    findings = list(RULE.check(written.read()))
+    assert ["There are 2 such steps." in finding.message for finding in findings] == [True] * (count == 2)
+
+
 def test_twenty_steps_are_too_few(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="only 20"):
         list(RULE.check(_run(tmp_path, _noise(20))))

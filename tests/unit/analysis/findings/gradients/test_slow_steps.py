@@ -69,3 +69,27 @@ def test_a_warm_up_that_has_hardly_begun(
 def test_with_a_usual_rate_of_sgd_the_place_is_the_weights(tmp_path: Path, rate: float, kind: str) -> None:
     (finding,) = _check(tmp_path, options={"lr": rate}, ratio=1e-6)
     assert finding.place.kind == kind
+
+
+def _that_comes_back(folder: Path, norms: list[float], last_loss: float = 1.0) -> list[Finding]:
+    """Weights with these norms at the beginnings of steps, each of which changes them by a tenth."""
+    tensors = [*(Given(name, "parameter") for name in NAMES), Given("loss", "loss", batch=False)]
+    written = RunByHand(folder, tensors, optimized=NAMES)
+    for step, norm in enumerate(norms):
+        values = {name: np.array([[norm, -norm], [0.5, 0.25]]) for name in NAMES}
+        late = step >= 0.75 * len(norms)
+        updates = {name: (norm * (1 + number), 0.1 * norm) for number, name in enumerate(NAMES)}
+        written.step(step, {**values, "loss": last_loss if late else 1.0}, dict.fromkeys(NAMES, 0.1), updates=updates)
+    return list(RULE.check(written.read()))
+
+
+@pytest.mark.parametrize(("times", "last_loss", "count"), [(6, 1.0, 1), (5, 1.0, 0), (6, 0.89, 0)], ids=["five", "four", "learned"])
+def test_weights_that_come_back_to_their_first_values_are_named(tmp_path: Path, times: int, last_loss: float, count: int) -> None:
+    """As those of Lookahead, if they are set back before the slow weights follow."""
+    findings = _that_comes_back(tmp_path, [2.0, 2.1, 2.2] * times, last_loss)
+    assert [(finding.place.name, finding.step, finding.value) for finding in findings] == [(NAMES[0], 3, 5.0)] * count
+
+
+def test_weights_that_only_come_near_their_first_values_are_in_order(tmp_path: Path) -> None:
+    norms = [number + 1e-3 * step for step in range(6) for number in (2.0, 2.1, 2.2)]
+    assert _that_comes_back(tmp_path, norms) == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from comgra_export.analysis.findings.model.finding import Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.gradients.updates_too_large import RULE
 from comgra_export.analysis.history.run import Run
@@ -89,3 +90,33 @@ def test_weights_that_are_zero_and_biases_do_not_count(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path / "zero", [[100.0] * 8] * 2, norm=1e-6))) == []
     with pytest.raises(NotCheckedError, match="fewer than two weights"):
         list(RULE.check(_run(tmp_path / "biases", [[0.5] * 8] * 2, shape=(2,))))
+
+
+@pytest.mark.parametrize(
+    ("rates", "options", "last_loss", "severity"),
+    [
+        (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1}, 1.0, Severity.PROBLEM),
+        (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1}, 0.49, Severity.SYMPTOM),
+        (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1}, 0.09, None),
+        (np.linspace(0.01, 0.49, 10), {"initial_lr": 0.1}, 1.0, None),
+        (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1, "max_lr": 0.5}, 1.0, None),
+        (np.linspace(0.01, 0.5, 10), {}, 1.0, None),
+        # The rate is multiplied in each step, to find out how large it may be.
+        (np.geomspace(0.01, 0.5, 10), {"initial_lr": 0.1}, 1.0, None),
+        ([*np.linspace(0.01, 0.5, 9), 0.5], {"initial_lr": 0.1}, 1.0, None),
+    ],
+    ids=["endless", "falls", "converges", "lower", "one cycle", "no schedule", "by factors", "ends"],
+)
+def test_a_rate_that_rises_to_the_end_is_named(
+    tmp_path: Path, rates: list[float], options: dict[str, float], last_loss: float, severity: Severity | None
+) -> None:
+    names = ["model.a.weight", "model.b.weight"]
+    tensors = [*(Given(name, "parameter") for name in names), Given("loss", "loss", batch=False)]
+    written = RunByHand(tmp_path, tensors, optimized=names, options=options)
+    for step, rate in enumerate(rates):
+        values = {name: np.ones((2, 2)) for name in names} | {"loss": 1.0 if step < 8 else last_loss}
+        updates = dict.fromkeys(names, (2.0, 0.02))
+        written.step(step, values, dict.fromkeys(names, 0.1), updates=updates, learning_rates=((float(rate),),))
+    findings = list(RULE.check(written.read()))
+    assert [(finding.place.kind, finding.severity) for finding in findings] == ([] if severity is None else [("optimizer", severity)])
+    assert [finding.value for finding in findings] == pytest.approx([5.0] * len(findings))

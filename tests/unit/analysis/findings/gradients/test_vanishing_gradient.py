@@ -109,3 +109,16 @@ def test_a_run_that_has_learned_is_left_alone(tmp_path: Path) -> None:
 def test_four_steps_are_too_few(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="only 4 training steps"):
         list(RULE.check(_run(tmp_path, _of_weights(1e-9, 1, 1), steps=4)))
+
+
+@pytest.mark.parametrize(("other", "count"), [(1.1e-6, 0), (0.9e-6, 2)], ids=["arrives", "does not arrive"])
+@pytest.mark.parametrize("names", [("weight_hh_l0", "weight_ih_l0"), ("weight_ih_l0", "weight_hh_l0")])
+def test_a_recurrent_layer_is_reached_if_one_of_its_weights_is(tmp_path: Path, names: tuple[str, str], other: float, count: int) -> None:
+    """States are near zero at first, and so is the gradient of what multiplies them."""
+    tensors = [Given(f"model.lstm.{name}", "parameter") for name in names] + [Given("model.out.weight", "parameter")]
+    written = RunByHand(tmp_path, tensors)
+    gradients = dict(zip((given.name for given in tensors), (0.9e-6, other, 1e-3), strict=True))
+    for step in range(6):
+        written.step(step, {given.name: np.ones((4, 4)) for given in tensors}, gradients)
+    places = [place for finding in RULE.check(written.read()) for place in finding.places]
+    assert len(places) == count

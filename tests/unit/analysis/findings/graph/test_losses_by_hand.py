@@ -74,3 +74,44 @@ def test_targets_that_are_out_of_reach(tmp_path: Path, last: nn.Module, target: 
     model = nn.Sequential(nn.Linear(4, 1), last)
     findings = _findings(tmp_path, target_out_of_range.RULE, model, lambda out: ((out - target) ** 2).mean(), steps=5)
     assert [finding.place.name for finding in findings] == ["model.1: output"] * is_named
+
+
+class _ActorCritic(nn.Module):
+    """What actions are worth trying, and what a state is worth, `[B, 1]`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.policy, self.value = nn.Linear(4, 3), nn.Linear(4, 1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        return self.policy(x), self.value(x)
+
+
+def _loss(result: tuple[Tensor, Tensor], *, squeezes: bool, is_weight: bool) -> Tensor:
+    """An actor's loss, weighted by advantages, or the squares of differences between what two networks say."""
+    scores, value = result
+    value = value.squeeze(1) if squeezes else value
+    if not is_weight:
+        return (value - scores[:, 0]).square().mean()
+    reward = torch.rand(8)
+    chosen = scores.log_softmax(1).gather(1, CLASSES[:, None]).squeeze(1)
+    return -(chosen * (reward - value.detach())).mean() + nn.functional.mse_loss(value.view(8), reward)
+
+
+@pytest.mark.parametrize("squeezes", [True, False])
+@pytest.mark.parametrize(("is_weight", "place"), [(True, "squeeze"), (False, "model.value: output")])
+def test_a_column_and_a_row_make_a_square(tmp_path: Path, is_weight: bool, place: str, squeezes: bool) -> None:
+    model = _ActorCritic()
+    step = lambda _: _loss(model(torch.randn(8, 4)), squeezes=squeezes, is_weight=is_weight)  # noqa: E731
+    run = recorded(tmp_path, model, lambda _: train(model, 2, step), check=False)
+    try:
+        findings = list(broadcast_in_loss.RULE.check(run))
+    except NotCheckedError:
+        findings = []
+    assert [finding.place.name for finding in findings] == ([] if squeezes else [place])
+
+
+def test_differences_of_all_pairs_of_scores_are_meant(tmp_path: Path) -> None:
+    model = nn.Linear(4, 1)
+    findings = _findings(tmp_path, broadcast_in_loss.RULE, model, lambda out: (out - out[:, 0]).sigmoid().log().mean())
+    assert findings == []

@@ -153,9 +153,16 @@ def test_a_power_that_is_finite_for_a_negative_base_is_not_named(tmp_path: Path,
         ("poisson_nll_loss", {"log_input": True}, "result"),
         ("poisson_nll_loss", {"log_input": False}, "model.0: output"),
         ("mse_loss", {}, "model.0: output"),
+        # Weights of classes are a tensor, so they are not among the options. A mean is divided by the sum of those of its targets.
+        ("cross_entropy", {"reduction": "mean"}, "result"),
+        ("nll_loss", {"reduction": "mean"}, "result"),
+        ("cross_entropy", {"reduction": "sum"}, "model.0: output"),
+        ("cross_entropy", {"reduction": "mean", "weight": None}, "model.0: output"),
     ],
 )
-def test_a_loss_function_that_can_be_infinite_is_named(tmp_path: Path, loss: str, options: dict[str, bool], place: str) -> None:
+def test_a_loss_function_that_can_be_infinite_is_named(
+    tmp_path: Path, loss: str, options: dict[str, bool | str | None], place: str
+) -> None:
     assert _after_network(tmp_path, "MeanBackward0", {0: (1.0, 1.0)}, loss, **options).places[0].name == place
 
 
@@ -203,18 +210,20 @@ def _with_target(
     given: bool = True,
     largest: float = 1.0,
     factors: tuple[float, float] | None = None,
+    looked_up_by: str | None = None,
 ) -> Finding:
     """A layer and a loss of a given target; or with `factors`, a product of the output and something that is not recorded."""
     tensors = [
         Given("model.0.weight", "parameter"),
         Given("model: input", "input"),
         Given("model.0: output", operation="AddmmBackward0", parents=("model: input", "model.0.weight")),
-        Given("product", operation="MulBackward0", parents=("model.0: output",)),
+        Given("number", "input", dtype=looked_up_by or "I16"),
+        Given("product", operation="MulBackward0", parents=("model.0: output", *(["number"] if looked_up_by else []))),
         Given("target", "target", operation=target, parents=() if given else ("model: input",)),
         Given("loss", "loss", operation="MseLossBackward0", parents=("model.0: output", "target"), batch=False),
     ]
     left_out = "product" if factors is None else "target"
-    names = [each.name for each in tensors if each.name != left_out]
+    names = [each.name for each in tensors if each.name != left_out and (looked_up_by or each.name != "number")]
     written = RunByHand(folder, tensors)
     for step, factor in enumerate(factors or (1.0, 1.0)):
         values: dict[str, Any] = {name: np.full((4, 3), 1.0 + step) for name in names if name != "loss"}
@@ -241,6 +250,11 @@ def test_a_target_of_the_network_or_one_beside_large_values_is_not(tmp_path: Pat
 @pytest.mark.parametrize(("factors", "place"), [((2.0, 3.0), "product"), ((2.0, 2.0), "model.0: output")])
 def test_so_is_a_product_whose_other_factor_is_not_recorded(tmp_path: Path, factors: tuple[float, float], place: str) -> None:
     assert _with_target(tmp_path, factors=factors).place.name == place
+
+
+@pytest.mark.parametrize(("dtype", "place"), [("I16", "product"), ("F32", "model.0: output"), ("BOOL", "model.0: output")])
+def test_a_factor_that_is_looked_up_by_numbers_is_not_recorded_either(tmp_path: Path, dtype: str, place: str) -> None:
+    assert _with_target(tmp_path, factors=(2.0, 3.0), looked_up_by=dtype).place.name == place
 
 
 @pytest.mark.parametrize(("gradient", "place"), [(0.1, "target b"), (NAN, "target a")])
