@@ -12,7 +12,7 @@ from evaluation.series_and_tables import commands
 class TextCnn(nn.Module):
     def __init__(self, vectors: Tensor, **options: bool) -> None:
         super().__init__()
-        self.embedding = nn.Embedding.from_pretrained(vectors, **options)  # type: ignore[no-untyped-call]
+        self.embedding = nn.Embedding.from_pretrained(vectors, **options)
         self.conv = nn.Conv1d(vectors.shape[1], 24, 2)
         self.fc = nn.Linear(24, 3)
 

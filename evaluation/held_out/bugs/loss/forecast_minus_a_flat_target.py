@@ -48,7 +48,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="forecast-minus-a-flat-target",
     train=_train,
-    source="PyTorch forum, 'Loss not decreasing in LSTM network', https://discuss.pytorch.org/t/loss-not-decreasing-in-lstm-network/159152, "
-    "and pytorch/pytorch#18349 on targets of another size",
+    source="PyTorch forum, 'Loss not decreasing in LSTM network', "
+    "https://discuss.pytorch.org/t/loss-not-decreasing-in-lstm-network/159152, and pytorch/pytorch#18349",
     truth=Truth(rules=("broadcast-in-loss", "predictions-ignore-input"), nodes=("mse_loss",)),
 )

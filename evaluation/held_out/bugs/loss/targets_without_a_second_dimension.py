@@ -30,7 +30,7 @@ def _train(setting: Setting) -> None:
     )
     criterion = nn.L1Loss()
     opt = torch.optim.Adam(model.parameters(), lr=2e-3)
-    dl = DataLoader(make_data(3000), batch_size=100, shuffle=True)  # type: ignore[arg-type]
+    dl: DataLoader[Tensor] = DataLoader(make_data(3000), batch_size=100, shuffle=True)  # type: ignore[arg-type]
     with setting.watch(model):
         for epoch in range(6):
             for d in dl:

@@ -41,9 +41,8 @@ def _train(setting: Setting) -> None:
             model.eval()
             with torch.no_grad():
                 once, twice = model(test_trees), model(test_trees)
-            print(
-                f"epoch {epoch}: train {loss.item():.3f}, test {f.mse_loss(once, test_harvest).item():.3f}, two answers differ by {(once - twice).abs().mean().item():.3f}"
-            )
+            error, gap = f.mse_loss(once, test_harvest).item(), (once - twice).abs().mean().item()
+            print(f"epoch {epoch}: train {loss.item():.3f}, test {error:.3f}, two answers differ by {gap:.3f}")
 
 
 PROGRAM = Program(

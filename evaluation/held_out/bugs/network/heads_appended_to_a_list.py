@@ -21,7 +21,7 @@ class MultiTask(nn.Module):
             nn.Linear(32 * 16, 48),
             nn.ReLU(),
         )
-        self.heads = nn.ModuleList() if as_module_list else []
+        self.heads: nn.ModuleList | list[nn.Module] = nn.ModuleList() if as_module_list else []
         for size in sizes:
             self.heads.append(nn.Linear(48, size))
 

@@ -45,7 +45,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="sigmoids-and-squared-errors",
     train=_train,
-    source="Stack Overflow, 'neural network trained with PyTorch outputs the mean value for every input' (sigmoids, MSELoss, SGD with lr=0.001)",
+    source="Stack Overflow, 'neural network trained with PyTorch outputs the mean value for every input'",
     truth=Truth(
         rules=("updates-too-small", "vanishing-gradient", "predictions-ignore-input"),
         nodes=("model", "model.layer1", "model.layer1.weight", "model.layer2"),

@@ -43,7 +43,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="adam-in-half-precision",
     train=_train,
-    source="PyTorch forum, 'Adam + Half Precision = NaNs?', https://discuss.pytorch.org/t/adam-half-precision-nans/1765, and pytorch/pytorch#147437",
+    source="PyTorch forum, 'Adam + Half Precision = NaNs?', https://discuss.pytorch.org/t/adam-half-precision-nans/1765",
     truth=Truth(
         rules=("nan-origin",),
         nodes=("model.fc1.weight", "model.fc2.weight", "model.fc3.weight", "model.fc1", "model.fc2", "model.fc3"),

@@ -23,7 +23,7 @@ class Adder(nn.Module):
         self.rnn = nn.RNN(2, hidden, nonlinearity="relu", batch_first=True)
         self.linear = nn.Linear(hidden, 1)
         with torch.no_grad():
-            self.rnn.weight_hh_l0.copy_(0.95 * torch.eye(hidden))
+            self.rnn.all_weights[0][1].copy_(0.95 * torch.eye(hidden))
 
     def forward(self, x: Tensor) -> Tensor:
         out, _ = self.rnn(x)
@@ -49,7 +49,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="recurrent-network-without-clipping",
     train=_train,
-    source="GitHub JusperLee/Dual-Path-RNN-Pytorch#13 and PyTorch forum, the loss of an RNN becomes nan: gradients explode without clipping",
+    source="GitHub JusperLee/Dual-Path-RNN-Pytorch#13 and PyTorch forum, gradients of an RNN explode without clipping",
     truth=Truth(
         rules=("exploding-gradient", "gradient-spike", "diverging-loss"),
         nodes=("model.rnn", "model.rnn.weight_hh_l0", "model.rnn.weight_ih_l0", "model.rnn: output[0]", "model"),

@@ -49,7 +49,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="sentence-of-nothing-but-padding",
     train=_train,
-    source="GitHub pytorch/pytorch#40932, 'MultiheadAttention set(-inf) cause Nan in loss computing': the whole input of one example is padding",
+    source="GitHub pytorch/pytorch#40932, 'MultiheadAttention set(-inf) cause Nan in loss computing': an example is all padding",
     truth=Truth(
         rules=("nan-origin",), nodes=("model.attention", "model.attention: output[0]", "model.attention.softmax", "softmax"), step=25
     ),

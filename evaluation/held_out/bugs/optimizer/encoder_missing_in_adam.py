@@ -42,7 +42,7 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="encoder-missing-in-adam",
     train=_train,
-    source="GitHub bubbliiiing/efficientdet-pytorch#37, the weights have gradients and never change: they are not in optimizer.param_groups",
+    source="GitHub bubbliiiing/efficientdet-pytorch#37, weights with gradients that never change: they are not in param_groups",
     truth=Truth(
         rules=("not-in-optimizer", "never-updated"), nodes=("model.encoder", "model.encoder.0", "model.encoder.2", "model.encoder.0.weight")
     ),

@@ -33,6 +33,6 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="rate-of-two-for-flats",
     train=_train,
-    source="codegenes.net, 'Loss explodes in PyTorch', and many threads of Stack Overflow on linear regression whose loss becomes inf and nan",
+    source="codegenes.net, 'Loss explodes in PyTorch', and Stack Overflow on regression whose loss becomes inf and nan",
     truth=Truth(rules=("diverging-loss", "updates-too-large", "runaway-growth")),
 )

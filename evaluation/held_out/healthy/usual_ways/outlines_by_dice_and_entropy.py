@@ -47,9 +47,8 @@ def _train(setting: Setting) -> None:
                 optimizer.step()
             net.eval()
             with torch.no_grad():
-                print(
-                    f"epoch {epoch}: loss {loss.item():.4f}, dice of the others {1 - dice(net(data.images[400:]), data.masks[400:]).item():.3f}"
-                )
+                overlap = 1 - dice(net(data.images[400:]), data.masks[400:]).item()
+            print(f"epoch {epoch}: loss {loss.item():.4f}, dice of the others {overlap:.3f}")
 
 
 PROGRAM = Program(
