@@ -56,5 +56,8 @@ PROGRAM = Program(
     name="labels-shuffled-on-their-own",
     train=_train,
     source="Stack Overflow, 'shuffle features and labels in unison'; pages on networks that guess, 'images shuffled but not labels'",
-    truth=Truth(rules=("loss-does-not-fall", "predictions-ignore-input", "overfitting"), nodes=("cross_entropy", "model: input sound")),
+    truth=Truth(
+        rules=("loss-does-not-fall", "predictions-ignore-input", "overfitting"),
+        nodes=("cross_entropy: target", "cross_entropy", "model: input sound"),
+    ),
 )

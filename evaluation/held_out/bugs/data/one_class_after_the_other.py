@@ -53,5 +53,5 @@ PROGRAM = Program(
     name="one-class-after-the-other",
     train=_train,
     source="PyTorch forum, ImageFolder without shuffle: the network predicts the class it saw last",
-    truth=Truth(rules=("batches-not-shuffled", "oscillating-loss"), nodes=("cross_entropy",)),
+    truth=Truth(rules=("batches-not-shuffled", "oscillating-loss"), nodes=("cross_entropy: target", "cross_entropy", "model: input")),
 )

@@ -51,6 +51,6 @@ PROGRAM = Program(
     source="GitHub wangle53/CSA-CDGAN#5, 'you detach the pred_fake, so the loss cannot update anything'",
     truth=Truth(
         rules=("no-gradient", "cut-path", "never-updated"),
-        nodes=("model.generator", "model.generator.0", "model.generator.2", "model.generator: output", "model.generator.3: output"),
+        nodes=("model.generator", "model.generator.0", "model.generator.2", "model.generator: output", "model.discriminator: input"),
     ),
 )

@@ -52,5 +52,5 @@ PROGRAM = Program(
     name="validated-once-and-left-in-eval",
     train=_train,
     source="PyTorch forum, model.eval() in the validation loop and no model.train() after it",
-    truth=Truth(rules=("training-in-evaluation-mode",), nodes=("model", "model.bn1", "model.bn2", "model.drop"), step=25),
+    truth=Truth(rules=("training-in-evaluation-mode",), nodes=("model", "model.bn1", "model.bn2", "model.drop")),
 )

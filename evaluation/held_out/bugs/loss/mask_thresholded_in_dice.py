@@ -53,5 +53,5 @@ PROGRAM = Program(
     name="mask-thresholded-in-dice",
     train=_train,
     source="PyTorch forum, dice loss on a thresholded prediction: 'element 0 of tensors does not require grad'",
-    truth=Truth(rules=("cut-path", "no-gradient", "never-updated"), nodes=("gt", "model", "model.last", "model.sigmoid", "model: output")),
+    truth=Truth(rules=("cut-path", "no-gradient", "never-updated"), nodes=("model: output", "loss", "model", "model.last")),
 )

@@ -57,6 +57,6 @@ PROGRAM = Program(
     source="PyTorch forum and Stack Overflow, U-Net predicts only background or black masks when objects are small",
     truth=Truth(
         rules=("predictions-ignore-input", "same-for-all-samples"),
-        nodes=("model: output", "model.head: output", "binary_cross_entropy_with_logits"),
+        nodes=("model.head: output", "binary_cross_entropy_with_logits", "binary_cross_entropy_with_logits: target"),
     ),
 )

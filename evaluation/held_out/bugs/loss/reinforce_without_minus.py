@@ -58,5 +58,5 @@ PROGRAM = Program(
     name="reinforce-without-minus",
     train=_train,
     source="GitHub openai/spinningup#436, 'Why is there a minus sign in the loss', and Stack Overflow, REINFORCE without it",
-    truth=Truth(rules=("negative-loss", "diverging-loss", "loss-does-not-fall"), nodes=("mul", "mean")),
+    truth=Truth(rules=("negative-loss", "diverging-loss", "loss-does-not-fall"), nodes=("mul", "mean", "mul (2)")),
 )

@@ -63,6 +63,6 @@ PROGRAM = Program(
     source="PyTorch forum and GitHub milesial/Pytorch-UNet, black or grey masks: a sigmoid in the network before BCEWithLogitsLoss",
     truth=Truth(
         rules=("softmax-before-cross-entropy", "activation-after-activation"),
-        nodes=("model.sigmoid", "sigmoid", "model: output", "binary_cross_entropy_with_logits"),
+        nodes=("model: output", "model.unet.outc: output", "binary_cross_entropy_with_logits"),
     ),
 )

@@ -46,5 +46,5 @@ PROGRAM = Program(
     name="blocks-in-a-python-list",
     train=_train,
     source="Stack Overflow and https://runebook.dev on torch.nn.ModuleList, layers in a Python list are not registered",
-    truth=Truth(rules=("unregistered-modules",), nodes=("model", "model.layers")),
+    truth=Truth(rules=("unregistered-modules",), nodes=("model", "model.layers", "model.last: input")),
 )

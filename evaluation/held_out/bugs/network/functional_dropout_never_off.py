@@ -49,5 +49,5 @@ PROGRAM = Program(
     name="functional-dropout-never-off",
     train=_train,
     source="PyTorch forum and Stack Overflow, F.dropout is on by default and does not follow model.eval()",
-    truth=Truth(rules=("evaluation-in-training-mode",), nodes=("model.dropout", "dropout", "model")),
+    truth=Truth(rules=("evaluation-in-training-mode",), nodes=("model", "model.fc2: input", "model.fc3: input")),
 )

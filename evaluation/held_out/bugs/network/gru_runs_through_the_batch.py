@@ -46,5 +46,5 @@ PROGRAM = Program(
     name="gru-runs-through-the-batch",
     train=_train,
     source="PyTorch forum, time series GRU that predicts no better than the mean: batch_first was not set",
-    truth=Truth(rules=("batch-as-sequence",), nodes=("model.gru", "model.gru: input", "model.gru: output[0]")),
+    truth=Truth(rules=("batch-as-sequence",), nodes=("model.gru", "model: input window", "model.gru: output[0]")),
 )

@@ -53,5 +53,5 @@ PROGRAM = Program(
     name="heads-appended-to-a-list",
     train=_train,
     source="PyTorch forum, 'list of layers' whose weights are missing in model.parameters(): use nn.ModuleList",
-    truth=Truth(rules=("unregistered-modules",), nodes=("model", "model.heads")),
+    truth=Truth(rules=("unregistered-modules",), nodes=("model", "model.heads", "model: output[0]", "model: output[1]")),
 )

@@ -45,5 +45,5 @@ PROGRAM = Program(
     name="lstm-reads-across-sentences",
     train=_train,
     source="Stack Overflow and taourl.com/read-2624309, loss of an RNN does not decrease: batch_first is False by default",
-    truth=Truth(rules=("batch-as-sequence",), nodes=("model.lstm", "model.lstm: input", "model.lstm: output[0]")),
+    truth=Truth(rules=("batch-as-sequence",), nodes=("model.lstm", "model.embedding: output", "model.lstm: output[0]")),
 )

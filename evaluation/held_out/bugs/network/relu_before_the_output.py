@@ -48,5 +48,7 @@ PROGRAM = Program(
     name="relu-before-the-output",
     train=_train,
     source="Stack Overflow and PyTorch forum, regression that outputs only zeros or positive numbers: ReLU on the last layer",
-    truth=Truth(rules=("target-out-of-range", "dead-relu"), nodes=("model.relu", "model: output", "mse_loss", "model.fc2: output")),
+    truth=Truth(
+        rules=("target-out-of-range", "dead-relu"), nodes=("model.relu (call 3): output", "model.relu", "mse_loss", "model.fc2: output")
+    ),
 )

@@ -49,5 +49,5 @@ PROGRAM = Program(
     name="softmax-of-dimension-zero",
     train=_train,
     source="PyTorch forum, softmax with dim=0 (or the implicit dimension) on [batch, time]",
-    truth=Truth(rules=("softmax-over-batch",), nodes=("model.softmax", "softmax")),
+    truth=Truth(rules=("softmax-over-batch",), nodes=("model", "model.classify: input", "model.attn: output")),
 )

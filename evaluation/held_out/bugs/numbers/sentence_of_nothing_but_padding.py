@@ -51,6 +51,8 @@ PROGRAM = Program(
     train=_train,
     source="GitHub pytorch/pytorch#40932, 'MultiheadAttention set(-inf) cause Nan in loss computing': an example is all padding",
     truth=Truth(
-        rules=("nan-origin",), nodes=("model.attention", "model.attention: output[0]", "model.attention.softmax", "softmax"), step=25
+        rules=("nan-origin",),
+        nodes=("model.attention", "model.attention: output[0]", "model.attention: output[1]", "model: input key_padding_mask"),
+        step=25,
     ),
 )
