@@ -21,8 +21,8 @@ class Client(nn.Module):
 
 def _train(setting: Setting) -> None:
     samples, labels = class_blobs(1600)
-    # From here on a sensor was exchanged: its values are a thousand times as large.
-    samples[60 * 20 : 62 * 20] *= 1000
+    # For two batches a sensor was wired wrongly: its values are ten thousand times as large.
+    samples[60 * 20 : 62 * 20] *= 10_000
     client_model = Client()
     criterion = nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(client_model.parameters(), lr=0.05)
