@@ -10,7 +10,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.parameters import followed_by, has_twin, moves, trainable
 from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
-from comgra_export.analysis.findings.rules.weights import can_be_as_initialized, is_as_initialized, module_type
+from comgra_export.analysis.findings.rules.weights import can_be_as_initialized, is_as_initialized, is_random_embedding, module_type
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -30,6 +30,8 @@ def _check(run: Run) -> Iterator[Finding]:
     # The gradient goes through it, or something behind it is trained.
     trained = {TensorKey(name, -1) for name in trainable(run) if name in run.parameters and moves(run, name)} & step.graph.shown.keys()
     frozen = [name for name in _frozen(run) if _is_used(step, name)]
+    if trained:
+        yield from _random_embeddings(run, step, frozen)
     fresh = [name for name in frozen if is_as_initialized(run, name)]
     if not fresh or not trained:
         return
@@ -56,6 +58,22 @@ def _check(run: Run) -> Iterator[Finding]:
         evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the frozen weight."),),
         severity=None if suspect else Severity.SYMPTOM if is_stack or is_head else Severity.INFORMATION,
     )
+
+
+def _random_embeddings(run: Run, step: StepToLoss, frozen: list[str]) -> Iterator[Finding]:
+    """Vectors of words that were to be loaded, or to be trained."""
+    names = [name for name in frozen if is_random_embedding(run, name)]
+    if names:
+        is_one = len(names) == 1
+        yield RULE.finding(
+            f"{names_of(names)} {'is' if is_one else 'are'} frozen, with values of mean 0 and deviation 1, as PyTorch initializes "
+            f"embeddings: it looks as if {'it was' if is_one else 'they were'} never trained. `Embedding.from_pretrained` freezes what it "
+            "is given.",
+            *(Place("parameter", name) for name in names),
+            step=step.number,
+            evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the frozen vectors."),),
+            severity=Severity.SYMPTOM,
+        )
 
 
 def _random_averages(run: Run, step: StepToLoss) -> Iterator[Finding]:
@@ -167,8 +185,8 @@ RULE = Rule(
     title="A frozen layer was never trained",
     severity=Severity.PROBLEM,
     formula="a frozen weight of a linear layer or convolution, 256 values or more, is spread as PyTorch initializes it. A problem if "
-    "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked convolutions; else "
-    "information. Not copies, but a teacher or average that never equaled the original",
+    "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked convolutions, and for "
+    "an embedding with mean 0 and deviation 1; else information. Not copies, but a teacher or average that never equaled the original",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(

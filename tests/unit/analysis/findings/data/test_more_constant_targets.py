@@ -102,3 +102,18 @@ def test_padding_that_counts_is_named(tmp_path: Path, words: int, padding: bool,
 )
 def test_zeros_that_are_few_or_no_padding_or_left_out_are_in_order(tmp_path: Path, given: dict[str, object]) -> None:
     assert _of_padding(tmp_path, **given) == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("ignore_index", "count"), [(-100.0, 1), (3.0, 0)])
+def test_targets_that_are_all_left_out_are_no_targets(tmp_path: Path, ignore_index: float, count: int) -> None:
+    tensors = [
+        Given("out", operation="AddmmBackward0", module="model"),
+        Given("target", "target", dtype="I16"),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+    ]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(5):
+        call = loss_call("cross_entropy", "out", reduction="mean", ignore_index=ignore_index)
+        values = {"out": np.zeros((40, 5)), "target": np.full(40, 3), "loss": 1.0}
+        written.step(step, values, {"out": 0.1}, losses=(call,), backward_roots=(call.result,))
+    assert [finding.place.name for finding in RULE.check(written.read())] == ["model"] * count
