@@ -122,8 +122,8 @@ def _of_differences(run: Run) -> Iterator[Finding]:
         # Output less target, or the reverse.
         means = output.mean - difference.mean, output.mean + difference.mean
         is_outside = all((each < low).all() or (each > high).all() for each in means) or (difference.absolute_mean > high - low).all()
-        is_outside = is_outside or (low == 0 and high == inf and bool((_share_below_zero(output, difference) > _SHARE.value).all()))
-        if not is_outside:
+        is_below_zero = low == 0 and high == inf and bool((_share_below_zero(output, difference) > _SHARE.value).all())
+        if not is_outside and not is_below_zero:
             continue
         step, magnitude = as_step(difference.steps[0]), float(np.median(difference.absolute_mean))
         span = f"at least {low:g}" if high == inf else f"from {low:g} to {high:g}"

@@ -68,7 +68,8 @@ def _logarithms(run: Run, loss: TensorKey) -> list[TensorKey]:
     graph = training_graph(run)
     if loss not in run.tensors or plain_name(run.tensors[loss].operation) not in _MEANS:
         return []
-    found, waiting = [], [loss]
+    found: list[TensorKey] = []
+    waiting = [loss]
     for _ in range(_MOST):
         if not waiting:
             return found

@@ -63,6 +63,9 @@ def _check(run: Run) -> Iterator[Finding]:
 def _random_embeddings(run: Run, step: StepToLoss, frozen: list[str]) -> Iterator[Finding]:
     """Vectors of words that were to be loaded, or to be trained."""
     names = [name for name in frozen if is_random_embedding(run, name)]
+    shapes = {entry.name: entry.shape for entry in run.network.parameters}
+    # What is frozen with other weights belongs to a network that was trained before, or stands for one.
+    is_alone = all(name in names or len(shapes[name]) < 2 for name in frozen)
     if names:
         is_one = len(names) == 1
         yield RULE.finding(
@@ -72,7 +75,7 @@ def _random_embeddings(run: Run, step: StepToLoss, frozen: list[str]) -> Iterato
             *(Place("parameter", name) for name in names),
             step=step.number,
             evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the frozen vectors."),),
-            severity=Severity.SYMPTOM,
+            severity=Severity.SYMPTOM if is_alone else Severity.INFORMATION,
         )
 
 
@@ -186,7 +189,7 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="a frozen weight of a linear layer or convolution, 256 values or more, is spread as PyTorch initializes it. A problem if "
     "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked convolutions, and for "
-    "an embedding with mean 0 and deviation 1; else information. Not copies, but a teacher or average that never equaled the original",
+    "a lone embedding with mean 0 and deviation 1; else information. Not copies, but a teacher or average that never equaled the original",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(

@@ -38,3 +38,18 @@ def test_a_frozen_embedding_of_unit_deviation_is_a_symptom(
     run = recorded(tmp_path, model, lambda _: train(model, 3, loss, optimizer=optimizer), check=False)
     findings = [(finding.place.name, finding.severity) for finding in RULE.check(run)]
     assert findings == [("model.0.weight", Severity.SYMPTOM)] * is_named
+
+
+def test_an_embedding_that_is_frozen_with_other_weights_is_only_mentioned(tmp_path: Path) -> None:
+    values = torch.randn(40, 8, generator=torch.Generator().manual_seed(0))
+    values = (values - values.mean()) / values.std()
+    middle = nn.Linear(24, 12).requires_grad_(False)
+    nn.init.normal_(middle.weight, std=0.2)
+    model = nn.Sequential(nn.Embedding.from_pretrained(values), nn.Flatten(), middle, nn.Linear(12, 3))
+    optimizer = torch.optim.SGD(model[3].parameters(), lr=0.1)
+
+    def loss(_: int) -> torch.Tensor:
+        return nn.functional.cross_entropy(model(torch.randint(0, 40, (8, 3))), torch.randint(0, 3, (8,)))
+
+    run = recorded(tmp_path, model, lambda _: train(model, 3, loss, optimizer=optimizer), check=False)
+    assert [(finding.place.name, finding.severity) for finding in RULE.check(run)] == [("model.0.weight", Severity.INFORMATION)]
