@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from comgra_export.analysis.findings.rules.losses import entries_of, moment
-from comgra_export.analysis.findings.rules.non_finite.possible_origins import is_multiple
+from comgra_export.analysis.findings.rules.multiples import is_multiple
 from comgra_export.analysis.findings.rules.operations import is_view, plain_name
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph, usual_training_steps, values_in_training
 from comgra_export.analysis.history.run import Run
