@@ -20,6 +20,7 @@ from comgra_export.analysis.findings.rules.activations import (
 )
 from comgra_export.analysis.findings.rules.data import (
     batches_not_shuffled,
+    class_imbalance,
     class_numbers_as_target,
     constant_input,
     constant_target,
@@ -70,15 +71,18 @@ from comgra_export.analysis.findings.rules.loss import (
 )
 from comgra_export.analysis.findings.rules.non_finite import nan_origin
 from comgra_export.analysis.findings.rules.training import (
+    batch_norm_momentum,
     evaluation_changes_buffers,
     evaluation_in_training_mode,
     exception_in_step,
     frozen_as_initialized,
     gradients_cleared_early,
     gradients_left_over,
+    maximized_loss,
     never_updated,
     no_gradient,
     not_in_optimizer,
+    optimizer_made_anew,
     optimizer_never_steps,
     small_batch_norm,
     training_in_evaluation_mode,
@@ -114,6 +118,8 @@ _MODULES = (
     gradients_left_over,
     gradients_cleared_early,
     optimizer_never_steps,
+    optimizer_made_anew,
+    maximized_loss,
     never_updated,
     not_in_optimizer,
     unregistered_modules,
@@ -124,6 +130,7 @@ _MODULES = (
     evaluation_in_training_mode,
     evaluation_changes_buffers,
     small_batch_norm,
+    batch_norm_momentum,
     exception_in_step,
     always_clipped,
     equal_weights,
@@ -158,6 +165,7 @@ _MODULES = (
     feature_is_label,
     input_not_normalized,
     constant_target,
+    class_imbalance,
     class_numbers_as_target,
     renumbered_classes,
     ranks_differ,

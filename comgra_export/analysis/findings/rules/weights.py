@@ -17,6 +17,7 @@ __all__ = [
     "EVENLY_SPREAD",
     "can_be_as_initialized",
     "is_as_initialized",
+    "is_random_embedding",
     "looks_trained",
     "module_type",
     "update_ratios",
@@ -31,6 +32,7 @@ EVENLY_SPREAD = frozenset({"Linear", "Conv1d", "Conv2d", "Conv3d"})
 _ZERO = 1e-6
 _MANY = 256
 _SPREAD = 0.1
+_DEVIATIONS = 3
 
 
 def weights(run: Run) -> Mapping[str, ParameterEntry]:
@@ -85,6 +87,20 @@ def is_as_initialized(run: Run, name: str) -> bool:
     bound = 1 / sqrt(prod(entry.shape[1:]))
     largest, deviation = float(series.largest_magnitude[0]), float(series.standard_deviation[0])
     return 0.95 * bound < largest <= bound * 1.0001 and abs(deviation * sqrt(3) / bound - 1) < _SPREAD
+
+
+def is_random_embedding(run: Run, name: str) -> bool:
+    """Whether a weight is that of an embedding with values of mean 0 and deviation 1, as PyTorch initializes them.
+
+    Trained vectors of words are smaller, or spread in another way.
+    """
+    series = run.values(TensorKey(name, -1))
+    entry = next((entry for entry in run.network.parameters if entry.name == name), None)
+    if series is None or entry is None or not len(series) or prod(entry.shape) < _MANY or module_type(run, entry) != "Embedding":
+        return False
+    # The mean and the deviation of n normal values differ from theirs by 1 / sqrt(n) and 1 / sqrt(2 n).
+    limit = _DEVIATIONS / sqrt(prod(entry.shape))
+    return abs(float(series.mean[0])) < limit and abs(float(series.root_mean_square[0]) - 1) < limit
 
 
 def looks_trained(run: Run, name: str) -> bool:

@@ -48,6 +48,9 @@ def _check(run: Run) -> Iterator[Finding]:
         if layer is None or len(classes) != 1 or count < _TARGETS.value or len({use.position for use in of_layer}) < LEAST_STEPS:
             continue
         first = of_layer[0]
+        if classes == {first.call.options.get("ignore_index")}:
+            # They are no targets. The loss is a mean over nothing, which is another finding.
+            continue
         is_pair = first.call.function in _OF_PAIRS
         if is_pair and classes != {1}:
             continue

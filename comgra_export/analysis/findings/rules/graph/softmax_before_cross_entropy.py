@@ -8,11 +8,11 @@ from math import isfinite, log
 import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
-from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
+from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.hidden_activations import activation_of
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import ACTIVATIONS, plain_name
-from comgra_export.analysis.findings.rules.steps import values_in_training
+from comgra_export.analysis.findings.rules.steps import training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage import TensorEntry
@@ -38,6 +38,28 @@ _STEPS = Threshold("steps in which all sums are 1, if the operation is not known
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    by_hand = list(_by_hand(run))
+    yield from by_hand
+    try:
+        yield from _in_functions(run)
+    except NotCheckedError:
+        if not by_hand and not training_graph(run).shown:
+            raise
+
+
+def _by_hand(run: Run) -> Iterator[Finding]:
+    """A log_softmax that no loss function takes, on the way to what is minimized: its chosen values may be a cross entropy by hand."""
+    for position in np.flatnonzero(run.is_training).tolist()[:1]:
+        graph, entries = run.graph(position), entries_of(run, position)
+        roots = graph.shown.keys() & set(map(TensorKey._make, run.steps[position].backward_roots))
+        used = frozenset(key for root in roots for key in graph.ancestors(root))
+        taken = {through_views(run, position, TensorKey(*call.prediction)) for call in run.steps[position].losses if call.prediction}
+        for key in sorted(used - taken, key=lambda each: graph.depth.get(each, 0)):
+            if key in entries and plain_name(entries[key].operation) == "log_softmax":
+                yield from _of_log_softmax(run, position, key)
+
+
+def _in_functions(run: Run) -> Iterator[Finding]:
     seen = set()
     sums: dict[tuple[str, str], list[LossUse]] = {}
     for use in loss_uses(run, (*_NOT_LOGITS, *_OF_LOGARITHMS)):
@@ -105,29 +127,34 @@ def _stays_in_range(run: Run, tensor: TensorKey) -> bool:
 
 
 def _before_log_softmax(run: Run, use: LossUse) -> Iterator[Finding]:
-    """A softmax, sigmoid, ReLU or tanh whose very result a log_softmax takes."""
-    entries = entries_of(run, use.position)
-    later = through_views(run, use.position, use.prediction)
-    parents = run.graph(use.position).parents.get(later, ())
+    """A softmax, sigmoid, ReLU or tanh whose very result the log_softmax before a loss function takes."""
+    yield from _of_log_softmax(run, use.position, through_views(run, use.position, use.prediction))
+
+
+def _of_log_softmax(run: Run, position: int, later: TensorKey) -> Iterator[Finding]:
+    """The same, for a tensor that may be the result of a log_softmax."""
+    entries = entries_of(run, position)
+    parents = run.graph(position).parents.get(later, ())
     if plain_name(entries[later].operation) != "log_softmax" or len(parents) != 1 or parents[0] not in entries:
         return
-    earlier = through_views(run, use.position, parents[0])
+    earlier = through_views(run, position, parents[0])
     activation = ACTIVATIONS.get(plain_name(entries[earlier].operation))
-    if activation not in _NOT_LOGITS["cross_entropy"] - {"log_softmax"} or not _follows_directly(run, use, parents[0], later):
+    if activation not in _NOT_LOGITS["cross_entropy"] - {"log_softmax"} or not _follows_directly(run, position, parents[0], later):
         return
+    step = run.steps[position].step
     yield RULE.finding(
         f"`{earlier.name}` is the result of {activation}, and `{later.name}` is the log_softmax of it. This flattens the gradients.",
         Place("tensor", *earlier),
         Place("tensor", *later),
-        step=use.step,
-        evidence=(Evidence(FORWARD, *earlier, use.step, None, "The values of which the log_softmax is taken."),),
+        step=step,
+        evidence=(Evidence(FORWARD, *earlier, step, None, "The values of which the log_softmax is taken."),),
     )
 
 
-def _follows_directly(run: Run, use: LossUse, earlier: TensorKey, later: TensorKey) -> bool:
+def _follows_directly(run: Run, position: int, earlier: TensorKey, later: TensorKey) -> bool:
     """Whether a log_softmax over the classes may be that of a tensor: no logarithm is smaller or larger than its range allows."""
-    before, after = moment(run, earlier, use.position), moment(run, later, use.position)
-    shape = use.entry.shape
+    before, after = moment(run, earlier, position), moment(run, later, position)
+    shape = entries_of(run, position)[later].shape
     if before is None or after is None or before.sizes[0] != after.sizes[0] or len(shape) < 2:
         return False
     reach = float(before.extrema[0, 1] - before.extrema[0, 0])
@@ -161,7 +188,7 @@ RULE = Rule(
     severity=Severity.BUG,
     formula="the prediction of cross_entropy or binary_cross_entropy_with_logits was made by softmax, sigmoid, relu or (cross_entropy) "
     "tanh, perhaps through views; or its values sum to 1 over the classes in 3 steps, or lie between 0 and 1 in all of 20 steps. Or a "
-    "log_softmax before nll_loss or kl_div takes the very result of one of these",
+    "log_softmax before nll_loss, kl_div or a loss by hand takes the very result of one of these",
     source="TheDeepChecker (redundant softmax), UMLAUT, Stack Overflow 47352366",
     needs="calls of loss functions",
     advice=("Pass the raw outputs of the last linear layer to the loss.", "Apply the activation only where you need probabilities."),

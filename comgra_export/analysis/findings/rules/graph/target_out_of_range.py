@@ -19,7 +19,7 @@ from comgra_export.analysis.findings.rules.out_of_range import ROUNDING, count_o
 from comgra_export.analysis.findings.rules.recurrent import RECURRENT, state_of
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD, Series, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Floats, Series, TensorKey
 from comgra_export.storage.text.steps import as_step
 
 __all__ = ["RULE"]
@@ -105,7 +105,8 @@ def _of_differences(run: Run) -> Iterator[Finding]:
         # Output less target, or the reverse.
         means = output.mean - difference.mean, output.mean + difference.mean
         is_outside = all((each < low).all() or (each > high).all() for each in means) or (difference.absolute_mean > high - low).all()
-        if not is_outside:
+        is_below_zero = low == 0 and high == inf and bool((_share_below_zero(output, difference) > _SHARE.value).all())
+        if not is_outside and not is_below_zero:
             continue
         step, magnitude = as_step(difference.steps[0]), float(np.median(difference.absolute_mean))
         span = f"at least {low:g}" if high == inf else f"from {low:g} to {high:g}"
@@ -118,6 +119,22 @@ def _of_differences(run: Run) -> Iterator[Finding]:
             evidence=(Evidence(FORWARD, *key, step, "abs_mean", "How far the output is from the target."),),
         )
         return
+
+
+def _share_below_zero(output: Series, difference: Series) -> Floats:
+    """A lower bound of the share of targets below 0 in each of the first steps, for an output that is never negative.
+
+    A target is the output and a difference, of whichever sign. The mean of what targets have below 0 is half of their mean magnitude less
+    their mean, and each of them lies at most as far below 0 as the largest difference.
+    """
+    start = slice(LEAST_STEPS)
+    mean, magnitude, least = difference.mean[start], difference.absolute_mean[start], output.absolute_mean[start]
+    largest = np.abs(difference.extrema[start])
+    # The target is the output less the difference, or the output and the difference.
+    below = [(magnitude - least - (least + sign * mean)) / 2 for sign in (-1, 1)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares: Floats = np.minimum(below[0] / largest[:, 1], below[1] / largest[:, 0])
+    return shares
 
 
 def _uses(run: Run, functions: frozenset[str]) -> list[LossUse]:
@@ -217,7 +234,8 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="the prediction of a regression loss was made by a function with a range, as tanh, a clamp or a recurrent "
     "layer, and more than 5 % of the targets lie outside it in a step, or as histograms count them in all steps (lower bounds); for a "
-    "loss by hand, their mean in 5 steps. Or a target of a loss that takes 1 and -1 is neither",
+    "loss by hand, their mean in 5 steps, or more than 5 % below 0 in each of the first 5. Or a target of a loss that takes 1 and -1 is "
+    "neither",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),

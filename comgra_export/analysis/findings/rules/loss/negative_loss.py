@@ -8,6 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.loss.likelihood_by_hand import Likelihood, minimized_likelihood, without_scale
 from comgra_export.analysis.findings.rules.loss.without_bound import FALL, Fall, fall_without_bound
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import is_view, plain_name
@@ -33,6 +34,10 @@ def _check(run: Run) -> Iterator[Finding]:
     if log_probability is not None:
         yield log_probability
         return
+    likelihood = minimized_likelihood(run)
+    if likelihood is not None:
+        yield _of_likelihood(likelihood)
+        return
     fall = fall_without_bound(run)
     try:
         findings = list(_of_loss_functions(run))
@@ -43,6 +48,20 @@ def _check(run: Run) -> Iterator[Finding]:
     yield from findings
     if fall is not None and not findings:
         yield _falling(run, fall)
+
+
+def _of_likelihood(each: Likelihood) -> Finding:
+    return RULE.finding(
+        f"The script minimizes `{each.loss.name}`, which falls from {each.start:.3g} to {each.end:.3g}. It is made of logarithms of "
+        f"`{each.source.name}` and of 1 less it, with weights that are never negative. So the probabilities of the right answers fall: the "
+        "minus sign is missing.",
+        *(Place("tensor", *key) for key in (each.loss, each.source)),
+        step=each.step,
+        value=each.end,
+        limit=_LIMIT.value,
+        comparison="The negative logarithm of a probability is at least 0.",
+        evidence=(Evidence(FORWARD, *each.loss, each.step, "mean", "The loss over the steps."),),
+    )
 
 
 def _falling(run: Run, fall: Fall) -> Finding:
@@ -94,7 +113,7 @@ def _minimized_log_probability(run: Run) -> Finding | None:
     """The mean or the sum of chosen results of `log_softmax`, if a backward pass began at it with its sign as it is."""
     for position in np.flatnonzero(usual_training_steps(run)).tolist():
         for root in map(TensorKey._make, run.steps[position].backward_roots):
-            source = _chosen_from(run, position, root)
+            source = _chosen_from(run, position, without_scale(run, position, root))
             value = None if source is None else moment(run, root, position)
             if source is None or value is None or not value.mean[0] < _LIMIT.value:
                 continue
@@ -183,7 +202,8 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula=(
         "the result of a loss function that compares predictions with targets < -1e-6 (kl_div: < -1e-4); or what is minimized is, and it "
-        "is such a result up to a factor, or the mean or the sum of values chosen from `log_softmax`; or its last value is its lowest, and "
+        "is such a result up to a factor, or the mean or the sum of values chosen from `log_softmax`, perhaps scaled, or of weighted "
+        "logarithms of a probability and of 1 less it; or its last value is its lowest, and "
         "below -1,000 times the larger of 1 and its first"
     ),
     source="exact; TheDeepChecker (flipped sign), AUTOTRAINER (abnormal loss)",

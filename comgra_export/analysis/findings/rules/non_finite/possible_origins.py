@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from comgra_export.analysis.findings.rules.losses import has_class_weights
+from comgra_export.analysis.findings.rules.multiples import is_multiple
 from comgra_export.analysis.findings.rules.non_finite.operands import can_be_undefined, operation_name
 from comgra_export.analysis.findings.rules.operations import hides_others
 from comgra_export.analysis.history.graph import StepGraph
@@ -14,10 +15,9 @@ from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import TensorKey
 from comgra_export.storage import LossCall
 
-__all__ = ["describe_origins", "is_multiple", "possible_origins"]
+__all__ = ["describe_origins", "possible_origins"]
 
 _MOST = 3
-_SAME_RATIO = 1e-4
 _OF_CLASSES = frozenset({"cross_entropy", "nll_loss"})
 
 
@@ -97,17 +97,6 @@ def _has_power_of_negative(run: Run, base: TensorKey, power: TensorKey) -> bool:
     finite = of_power.positions[of_power.is_finite]
     with np.errstate(invalid="ignore"):
         return bool((of_base.extrema[np.isin(of_base.positions, finite), 0] < 0).any())
-
-
-def is_multiple(run: Run, operand: TensorKey, quotient: TensorKey) -> bool:
-    """Whether the quotient has one ratio to what is divided, while that changes from step to step: it is divided by a constant."""
-    first, second = run.values(operand), run.values(quotient)
-    if first is None or second is None or not np.array_equal(first.positions, second.positions):
-        return False
-    known = first.is_finite & second.is_finite & (first.root_mean_square > 0)
-    divided = first.root_mean_square[known]
-    ratios = second.root_mean_square[known] / divided
-    return len(ratios) > 1 and bool(np.ptp(divided) > 0) and bool(np.ptp(ratios) <= _SAME_RATIO * ratios.max())
 
 
 def _hides_others(run: Run, graph: StepGraph, key: TensorKey) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
+from comgra_export.analysis.findings.rules.multiples import is_multiple
 from comgra_export.analysis.findings.rules.non_finite.operands import can_be_undefined, operation_name
-from comgra_export.analysis.findings.rules.non_finite.possible_origins import is_multiple
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey

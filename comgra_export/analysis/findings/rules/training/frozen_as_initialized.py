@@ -9,7 +9,13 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.parameters import has_twin, moves, trainable
 from comgra_export.analysis.findings.rules.steps_to_loss import StepToLoss, steps_to_loss
 from comgra_export.analysis.findings.rules.training.uncopied import still_values, uncopied
-from comgra_export.analysis.findings.rules.weights import EVENLY_SPREAD, can_be_as_initialized, is_as_initialized, module_type
+from comgra_export.analysis.findings.rules.weights import (
+    EVENLY_SPREAD,
+    can_be_as_initialized,
+    is_as_initialized,
+    is_random_embedding,
+    module_type,
+)
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -26,6 +32,8 @@ def _check(run: Run) -> Iterator[Finding]:
     # The gradient goes through it, or something behind it is trained.
     trained = {TensorKey(name, -1) for name in trainable(run) if name in run.parameters and moves(run, name)} & step.graph.shown.keys()
     frozen = [name for name in _frozen(run) if _is_used(step, name)]
+    if trained:
+        yield from _random_embeddings(run, step, frozen)
     fresh = [name for name in frozen if is_as_initialized(run, name)]
     if not fresh or not trained:
         return
@@ -52,6 +60,25 @@ def _check(run: Run) -> Iterator[Finding]:
         evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the frozen weight."),),
         severity=None if suspect else Severity.SYMPTOM if is_stack or is_head else Severity.INFORMATION,
     )
+
+
+def _random_embeddings(run: Run, step: StepToLoss, frozen: list[str]) -> Iterator[Finding]:
+    """Vectors of words that were to be loaded, or to be trained."""
+    names = [name for name in frozen if is_random_embedding(run, name)]
+    shapes = {entry.name: entry.shape for entry in run.network.parameters}
+    # What is frozen with other weights belongs to a network that was trained before, or stands for one.
+    is_alone = all(name in names or len(shapes[name]) < 2 for name in frozen)
+    if names:
+        is_one = len(names) == 1
+        yield RULE.finding(
+            f"{names_of(names)} {'is' if is_one else 'are'} frozen, with values of mean 0 and deviation 1, as PyTorch initializes "
+            f"embeddings: it looks as if {'it was' if is_one else 'they were'} never trained. `Embedding.from_pretrained` freezes what it "
+            "is given.",
+            *(Place("parameter", name) for name in names),
+            step=step.number,
+            evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the frozen vectors."),),
+            severity=Severity.SYMPTOM if is_alone else Severity.INFORMATION,
+        )
 
 
 def _uncopied(run: Run, step: StepToLoss) -> Iterator[Finding]:
@@ -155,8 +182,9 @@ RULE = Rule(
     title="A frozen layer was never trained",
     severity=Severity.PROBLEM,
     formula="a frozen weight of a linear layer or convolution, 256 values or more, is spread as PyTorch initializes it. A problem if "
-    "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked layers; else "
-    "information. Not copies, but a teacher, average or target network that never equaled the original",
+    "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked layers, and for a lone "
+    "embedding with mean 0 and deviation 1; else information. Not copies, but a teacher, average or target network that never equaled the "
+    "original",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(

@@ -158,3 +158,18 @@ def test_a_target_that_all_samples_share_may_be_a_term_of_the_loss(tmp_path: Pat
 @pytest.mark.parametrize(("pair", "count"), [((0.3, -1.2), 1), ((0.9, 0.1), 0), ((0.7, -0.7), 0)], ids=["numbers", "smooth", "signs"])
 def test_two_numbers_may_be_a_code_of_two_classes(tmp_path: Path, pair: tuple[float, float], count: int) -> None:
     assert len(_of_batches(tmp_path, [_repeated(np.array(pair))] * 5)) == count
+
+
+@pytest.mark.parametrize(("ignore_index", "count"), [(-100.0, 1), (3.0, 0)])
+def test_targets_that_are_all_left_out_are_no_targets(tmp_path: Path, ignore_index: float, count: int) -> None:
+    tensors = [
+        Given("out", operation="AddmmBackward0", module="model"),
+        Given("target", "target", dtype="I16"),
+        Given("loss", "loss", parents=("out", "target"), batch=False),
+    ]
+    written = RunByHand(tmp_path, tensors)
+    for step in range(5):
+        call = loss_call("cross_entropy", "out", reduction="mean", ignore_index=ignore_index)
+        values = {"out": np.zeros((40, 5)), "target": np.full(40, 3), "loss": 1.0}
+        written.step(step, values, {"out": 0.1}, losses=(call,), backward_roots=(call.result,))
+    assert [finding.place.name for finding in RULE.check(written.read())] == ["model"] * count
