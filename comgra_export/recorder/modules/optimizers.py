@@ -15,7 +15,10 @@ from comgra_export.recorder.host.torch_internals import without_function_overrid
 from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.storage.model.network import OptimizerEntry, OptimizerGroup
 
-__all__ = ["OptimizerRegistry"]
+__all__ = ["MOST_FOUND", "OptimizerRegistry"]
+
+MOST_FOUND = 1_000
+"""How many optimizers are named that the user did not name. A script may make one in each step."""
 
 _MAX_WRAPPERS = 8
 _MAX_PARTS = 8
@@ -41,9 +44,14 @@ class _TrackedOptimizer:
 
 
 class OptimizerRegistry:
-    """Names the optimizers given to `track` and `track_found`, without keeping them alive."""
+    """Names the optimizers given to `track` and `track_found`, without keeping them alive.
+
+    Attributes:
+        has_left_out: Whether an optimizer got no name, since there are too many.
+    """
 
     def __init__(self) -> None:
+        self.has_left_out = False
         self._tracked: list[_TrackedOptimizer] = []
 
     def track(self, optimizer: object, name: str | None = None) -> None:
@@ -84,9 +92,15 @@ class OptimizerRegistry:
             known.name, known.is_found = name, False
 
     def track_found(self, optimizer: Optimizer) -> bool:
-        """Names an optimizer that was seen to make a step, after its class, unless it is tracked. Returns whether it was not."""
+        """Names an optimizer that was seen to make a step, after its class, unless it is tracked. Returns whether it got a name.
+
+        After `MOST_FOUND` of them, `has_left_out` becomes true instead.
+        """
         inner = _unwrapped(optimizer)
         if inner is None or any(tracked.find() is inner for tracked in self._tracked):
+            return False
+        if sum(tracked.is_found for tracked in self._tracked) >= MOST_FOUND:
+            self.has_left_out = True
             return False
         name = _unused(type(inner).__name__, {tracked.name for tracked in self._tracked})
         self._tracked.append(_TrackedOptimizer(inner, name, is_found=True))

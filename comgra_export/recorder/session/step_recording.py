@@ -9,6 +9,7 @@ from torch.optim import Optimizer
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.host.weak_methods import WeakMethod
+from comgra_export.recorder.modules.optimizers import MOST_FOUND
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
@@ -146,8 +147,14 @@ class StepRecording:
 
     def note_optimizer(self, optimizer: Optimizer) -> None:
         """Tracks an optimizer that has made a step, unless it is tracked already."""
-        if self._output is not None and self._training.optimizers.track_found(optimizer):
-            self._output.write_network(self._training.network())
+        output, optimizers = self._output, self._training.optimizers
+        if output is None:
+            return
+        had_left_out = optimizers.has_left_out
+        if optimizers.track_found(optimizer):
+            output.write_network(self._training.network())
+        elif optimizers.has_left_out and not had_left_out:
+            output.gaps.note(Gap(f"the training has more than {MOST_FOUND:,} optimizers, and those after them are left out"))
 
     def take_type(
         self, type_of_execution: str | None, categories: Sequence[object] | None, ids: Sequence[object] | None

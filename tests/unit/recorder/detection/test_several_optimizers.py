@@ -10,6 +10,8 @@ from torch import Tensor, nn
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from comgra_export import DecisionMakerForRecordingsHardcoded
+from comgra_export.recorder.modules import optimizers
+from comgra_export.recorder.session import step_recording
 from comgra_export.storage import open_recording
 from support.recorder.automatic_steps import Script, Watch, groups_of, iterations_of, types_of
 from support.recorder.reading import read_calls, read_records
@@ -196,3 +198,22 @@ def test_an_optimizer_that_the_script_tracks_itself_is_there_once(watch: Watch) 
     recording = open_recording(recorder.folder)
     assert [optimizer.name for optimizer in recording.network.optimizers or ()] == ["early", "late"]
     assert recording.step(2).learning_rates == ((0.01,), (0.01,))
+
+
+def test_an_optimizer_that_is_made_in_each_step_does_not_fill_the_recording(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optimizers, "MOST_FOUND", 3)
+    monkeypatch.setattr(step_recording, "MOST_FOUND", 3)
+    net = nn.Linear(3, 1)
+    with watch(net, decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded([0, 5])) as recorder:
+        for _ in range(6):
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+            optimizer.zero_grad()
+            net(torch.randn(4, 3)).mean().backward()
+            optimizer.step()
+    assert recorder.folder is not None
+    recording = open_recording(recorder.folder)
+    assert list(recording.steps) == [0, 5]
+    assert recording.network.optimizers is not None
+    assert [optimizer.name for optimizer in recording.network.optimizers] == ["SGD", "SGD 2", "SGD 3"]
+    reasons = [gap.reason for gap in recording.gaps]
+    assert reasons == ["the training has more than 3 optimizers, and those after them are left out"]
