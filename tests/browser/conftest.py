@@ -16,6 +16,7 @@ from support.browser.chromium import LAUNCH_ARGUMENTS, find_chromium
 from support.browser.described import write_described_group
 from support.browser.oracle import Oracle
 from support.browser.pages.kept_page import PATIENCE, VIEWPORT, KeptPages, watch_context
+from support.browser.pages.same_address import at_same_address
 from support.browser.pages.viewer_coverage import ViewerCoverage, viewer_coverage
 from support.browser.recorded import Kept, Key, record_group
 from support.browser.viewer import SELECTORS, Link, Viewer, fragment
@@ -113,8 +114,8 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def kept_pages() -> KeptPages:
-    return KeptPages()
+def kept_pages(tmp_path_factory: pytest.TempPathFactory) -> KeptPages:
+    return KeptPages(tmp_path_factory.mktemp("kept"))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -137,13 +138,12 @@ def open_page(
     """Opens a file or an address, with a hash if given, as a new visitor. At the end nothing may have complained.
 
     Waits until the table has rows, unless `wait` is False; if no hash is given, opens the tab that has the table. `origin` may be asked
-    besides files; other options are those of a browser context. Pages of files alone are kept for the next test.
+    besides files; other options are those of a browser context. Pages of files alone are kept for the next test. They open a copy of the
+    file, at an address of their own.
     """
     contexts: list[BrowserContext] = []
 
     def new_page(origin: str, options: dict[str, object]) -> Page:
-        if viewer_coverage is None and origin == "file:":
-            return kept_pages.take(browser, options).page
         context = browser.new_context(**{"viewport": VIEWPORT, **options})  # type: ignore[arg-type]
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
@@ -154,7 +154,13 @@ def open_page(
         return page
 
     def open_(place: Path | str, fragment: str = "", *, wait: bool = True, origin: str = "file:", **options: object) -> Page:
-        page = new_page(origin, options)
+        if viewer_coverage is None and origin == "file:":
+            kept = kept_pages.take(browser, options)
+            page = kept.page
+            if isinstance(place, Path):
+                place = at_same_address(place, kept.folder)
+        else:
+            page = new_page(origin, options)
         address = (place if isinstance(place, str) else place.as_uri()) + fragment
         page.goto(address + (TENSORS if wait and "#" not in address else ""))
         if wait:

@@ -71,8 +71,9 @@ def broken(once: Once) -> Mapping[str, Path]:
 
     def write(folder: Path) -> dict[str, str]:
         for bug in BROKEN:
-            export(write_broken_run(bug, folder / "runs" / bug), folder / f"{bug}.html")
-        return {bug: str(folder / f"{bug}.html") for bug in BROKEN}
+            (folder / bug).mkdir()
+            export(write_broken_run(bug, folder / "runs" / bug), folder / bug / "page.html")
+        return {bug: str(folder / bug / "page.html") for bug in BROKEN}
 
     return {bug: Path(page) for bug, page in once("broken", write).items()}
 
@@ -252,9 +253,9 @@ def test_no_line_ends_within_a_number(broken: Mapping[str, Path], tmp_path: Path
         assert viewer.page.evaluate(READ_EXPONENTS) == {"1e-8": 1, "1e-6": 1}
 
 
-def test_a_page_without_runs_says_nothing_of_them(broken: Mapping[str, Path], open_viewer: Open) -> None:
+def test_a_page_without_runs_says_nothing_of_them(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
     page = broken["nan"]
-    viewer = open_viewer(_with_runs(page, page.with_name("no-runs.html")), wait=False, viewport=SCREEN)
+    viewer = open_viewer(_with_runs(page, tmp_path / "page.html"), wait=False, viewport=SCREEN)
     assert set(_rows(viewer.element("run-card"))) == {"Began", "Steps", "Versions"}
 
 

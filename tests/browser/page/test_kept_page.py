@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from support.browser.pages.kept_page import KeptPages
+from support.browser.pages.same_address import at_same_address
 from support.browser.viewer import Link, Viewer, fragment
 
 NOTES: Link = {"tab": "notes", "trial": "first", "type": "any_value", "step": 5, "it": 2, "node": "output", "role": "output"}
@@ -16,8 +17,8 @@ OPTIONS = {"color_scheme": "dark"}
 
 
 @pytest.fixture
-def kept(browser: Browser) -> Iterator[KeptPages]:
-    kept = KeptPages()
+def kept(browser: Browser, tmp_path: Path) -> Iterator[KeptPages]:
+    kept = KeptPages(tmp_path)
     yield kept
     kept.close()
 
@@ -129,3 +130,41 @@ def test_one_that_does_not_come_back_is_opened_anew(change: str, kept: KeptPages
     page = kept.take(browser, {}).page
     assert page is viewer.page
     assert page.url == "about:blank"
+
+
+def test_a_copy_at_the_same_address_is_the_same_document(
+    kept: KeptPages, browser: Browser, bundles: dict[str, Path], tmp_path: Path
+) -> None:
+    # Without scripts, it stays as it was read.
+    page = kept.take(browser, {"java_script_enabled": False}).page
+    copy = at_same_address(bundles["single"], tmp_path)
+    documents = []
+    for place in (bundles["single"], copy):
+        page.goto(place.as_uri())
+        documents.append(page.content())
+    assert copy == tmp_path / bundles["single"].name
+    assert len(documents[0]) > 1_000_000
+    assert documents[0] == documents[1]
+    # The page of a folder needs its files.
+    assert at_same_address(bundles["folder"], tmp_path) == bundles["folder"]
+
+
+def test_a_script_is_compiled_once_for_pages_at_the_same_address(
+    kept: KeptPages, browser: Browser, bundle: Path, described_bundle: Path, tmp_path: Path
+) -> None:
+    page = kept.take(browser, {}).page
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def has_compiled(place: Path) -> bool:
+        """Whether a document took processor time for it: 50 milliseconds, or some microseconds."""
+        page.goto(place.as_uri())
+        page.get_by_role("tab").first.wait_for()
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        seconds: float = next(metric["value"] for metric in metrics if metric["name"] == "V8CompileDuration")
+        return seconds > 0.002
+
+    # The second copy takes the place of the first.
+    assert has_compiled(at_same_address(bundle, tmp_path))
+    assert not has_compiled(at_same_address(described_bundle, tmp_path))
+    assert has_compiled(described_bundle)

@@ -22,16 +22,18 @@ PATIENCE = 30_000
 
 
 class KeptPage:
-    """A page that tests use one after another. A browser compiles the viewer's script once in a page, so it opens in half the time.
+    """A page that tests use one after another. Most of what a browser needs to open a page is there from the last one.
 
     Args:
         page: The page, empty.
         kind: The options of its context that cannot change.
+        folder: For copies of what it opens.
     """
 
-    def __init__(self, page: Page, kind: Mapping[str, object]) -> None:
+    def __init__(self, page: Page, kind: Mapping[str, object], folder: Path) -> None:
         self.page = page
         self.kind = kind
+        self.folder = folder
         self.is_taken = False
         # The place that it shows and the options with which it was opened, if the next test may find it open: as this one leaves it, or
         # as it was at first.
@@ -82,9 +84,15 @@ class KeptPage:
 
 
 class KeptPages:
-    """As many kept pages as a test has had open at the same time, of each kind."""
+    """As many kept pages as a test has had open at the same time, of each kind.
 
-    def __init__(self) -> None:
+    Args:
+        folder: Where each of them gets a folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._made = 0
         self._pages: list[KeptPage] = []
         self.complaints: list[str] = []
 
@@ -96,7 +104,10 @@ class KeptPages:
             context = browser.new_context(viewport=VIEWPORT, **kind)
             context.set_default_timeout(PATIENCE)
             watch_context(context, self.complaints, "file:")
-            kept = KeptPage(context.new_page(), kind)
+            folder = self._folder / str(self._made)
+            folder.mkdir()
+            self._made += 1
+            kept = KeptPage(context.new_page(), kind, folder)
             self._pages.append(kept)
         kept.is_taken = True
         kept.change(options)
