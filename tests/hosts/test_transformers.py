@@ -111,9 +111,12 @@ def test_steps_have_the_numbers_of_the_trainer(tmp_path: Path, arguments: dict[s
 
 
 def test_a_run_that_is_resumed_continues_its_recording(tmp_path: Path) -> None:
-    train(tmp_path, every_step(), max_steps=12, save_strategy="steps", save_steps=12, eval_strategy="no")
-    resumed = train(tmp_path, every_step(), resume=tmp_path / "checkpoint-12", eval_strategy="no")
-    assert equal_weights(resumed.model, train(tmp_path / "plain", eval_strategy="no").model)
+    resumed = []
+    # The second object knows of the first by the checkpoint alone.
+    for folder, first, second in ((tmp_path, [every_step()], [every_step()]), (tmp_path / "plain", [], [])):
+        train(folder, *first, max_steps=12, save_strategy="steps", save_steps=12, eval_strategy="no")
+        resumed.append(train(folder, *second, resume=folder / "checkpoint-12", eval_strategy="no").model)
+    assert equal_weights(*resumed)
     assert steps_of(recording_in(tmp_path)) == {"train": list(range(24))}
     assert [path.name for path in (tmp_path / "comgra" / "default").iterdir()] == ["trial"]
 

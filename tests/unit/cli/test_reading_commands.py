@@ -231,7 +231,7 @@ def test_trials_are_chosen(run: Run, tmp_path: Path) -> None:
     export(root, tmp_path / "both.html")
     for path in (root, tmp_path / "both.html"):
         assert [report["run"] for report in as_json(run("findings", path, "--trial", "second", "--json"))["runs"]] == ["group/second"]
-    # What does not exist is said before a trial is asked for.
+    # A path that does not exist comes before the question for a trial.
     for paths in ((root, "nowhere"), ("nowhere", root)):
         done = run("diff", *paths)
         assert done.returncode == 3
