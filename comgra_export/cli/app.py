@@ -25,6 +25,7 @@ from comgra_export.cli.options import (
     OpenOption,
     OutputOption,
     PageArgument,
+    PictureOption,
     PrecisionOption,
     PresetOption,
     RecordingsArgument,
@@ -40,7 +41,7 @@ from comgra_export.cli.options import (
 )
 from comgra_export.cli.plain_help import PlainCommand, PlainGroup
 from comgra_export.cli.publishing.commands import add_publishing
-from comgra_export.cli.reading.commands import add_commands
+from comgra_export.cli.reading.commands import TrialOption, add_commands
 from comgra_export.workers import Workers
 
 __all__ = ["app", "main"]
@@ -112,6 +113,7 @@ def build(
     preset: PresetOption = None,
     story: StoryOption = None,
     start: StartOption = None,
+    picture: PictureOption = None,
     jobs: JobsOption = None,
     backend: BackendOption = None,
     address: AddressOption = None,
@@ -140,6 +142,7 @@ def build(
             preset=preset,
             story=story,
             start=start,
+            picture=picture,
             jobs=jobs,
             backend=backend,
             address=address,
@@ -192,6 +195,7 @@ def verify(
 def findings(
     recordings: PageArgument,
     *,
+    trial: TrialOption = None,
     rule: Annotated[
         list[str] | None,
         typer.Option(
@@ -239,7 +243,15 @@ def findings(
     with failing_in_words():
         workers = Workers(jobs, backend, address)
         run_findings(
-            recordings, rules=rule, fail_on=fail_on, as_json=as_json, sarif=sarif, config=config, list_all=list_all, workers=workers
+            recordings,
+            trial=trial,
+            rules=rule,
+            fail_on=fail_on,
+            as_json=as_json,
+            sarif=sarif,
+            config=config,
+            list_all=list_all,
+            workers=workers,
         )
 
 

@@ -22,7 +22,7 @@ _PROBLEMS_SHOWN = 10
 
 
 class Choices(TypedDict, total=False):
-    """What of the recordings is wanted, how large the bundle may be, its story and first view, and who computes: arguments of `export`."""
+    """Arguments of `export`: what is wanted, how large the bundle may be, its story, first view and picture, and who computes."""
 
     trials: list[str] | None
     steps: str | None
@@ -34,6 +34,7 @@ class Choices(TypedDict, total=False):
     preset: str | None
     story: Path | None
     start: str | None
+    picture: str | None
     jobs: int | None
     backend: str | None
     address: str | None

@@ -43,6 +43,7 @@ _STYLES = {Severity.BUG: "bold red", Severity.PROBLEM: "bold yellow", Severity.S
 def run_findings(
     recordings: str,
     *,
+    trial: str | None,
     rules: list[str] | None,
     fail_on: FailOn | None,
     as_json: bool,
@@ -51,7 +52,7 @@ def run_findings(
     list_all: bool,
     workers: Workers,
 ) -> None:
-    """Print what looks wrong in recordings. Exit with 5 if `fail_on` asks for it, else with 3 if a part cannot be read.
+    """Print what looks wrong in all trials or one. Exit with 5 if `fail_on` asks for it, else with 3 if a part cannot be read.
 
     Raises:
         OutputNotWritableError: `sarif` cannot be written to.
@@ -60,10 +61,11 @@ def run_findings(
     # An option that is not given is an empty list.
     chosen = choose_rules(rules or None, known)
     mutes = mutes_of(config, known)
+    name = None if trial is None else read(recordings).trials.full_name(trial)
     reports = (
-        _reports_of_bundle(recordings, rules)
+        _reports_of_bundle(recordings, rules, name)
         if is_bundle(recordings)
-        else _reports(recordings, chosen, mutes, workers, is_choice=bool(rules))
+        else _reports(recordings, chosen, mutes, workers, name, is_choice=bool(rules))
     )
     # A bundle may have findings of rules that are not installed here.
     foreign = sorted({finding.rule for report in reports for finding in report.findings} - {rule.name for rule in chosen})
@@ -87,7 +89,9 @@ def run_findings(
         raise typer.Exit(EXIT_RECORDING)
 
 
-def _reports(recordings: str, chosen: Sequence[Rule], mutes: Collection[Mute], workers: Workers, *, is_choice: bool) -> list[Report]:
+def _reports(
+    recordings: str, chosen: Sequence[Rule], mutes: Collection[Mute], workers: Workers, trial: str | None, *, is_choice: bool
+) -> list[Report]:
     with progress_bar() as bar:
         task = bar.add_task("Reading", total=None, visible=False)
         begin = time.monotonic()
@@ -95,14 +99,14 @@ def _reports(recordings: str, chosen: Sequence[Rule], mutes: Collection[Mute], w
         def show(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total, visible=time.monotonic() - begin > _PATIENCE)
 
-        return list(iterate_reports(recordings, chosen, mutes, show, associations=not is_choice, workers=workers))
+        return list(iterate_reports(recordings, chosen, mutes, show, associations=not is_choice, workers=workers, trial=trial))
 
 
-def _reports_of_bundle(page: str, rules: list[str] | None) -> list[Report]:
+def _reports_of_bundle(page: str, rules: list[str] | None, only: str | None) -> list[Report]:
     """What was found when a bundle was made."""
     if rules:
         raise WrongChoiceError("A bundle holds what was found when it was made. Leave out --rule, or give the recording.")
-    return [trial.report() for trial in read(page).trials.values()]
+    return [trial.report() for name, trial in read(page).trials.items() if only in (None, name)]
 
 
 def _write_sarif(file: Path, reports: Sequence[Report], rules: Sequence[Rule]) -> None:

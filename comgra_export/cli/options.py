@@ -21,6 +21,7 @@ __all__ = [
     "OpenOption",
     "OutputOption",
     "PageArgument",
+    "PictureOption",
     "PrecisionOption",
     "PresetOption",
     "RecordingsArgument",
@@ -147,6 +148,14 @@ StartOption = Annotated[
     typer.Option(
         metavar="'#...'",
         help="The view that the page opens with, as an address copied in the page. Default: the overview.",
+        show_default=False,
+    ),
+]
+PictureOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="Address of a picture that previews of links show, such as https://me.github.io/report.png. The page does not load it.",
         show_default=False,
     ),
 ]

@@ -16,6 +16,7 @@ from comgra_export.exporter.flow_estimates.sequences import make_sequences
 from comgra_export.exporter.output.bundle_output import check_output, shape_of
 from comgra_export.exporter.output.destinations import make_target
 from comgra_export.exporter.output.drawing_frame import make_drawing_frame
+from comgra_export.exporter.output.page import read_picture
 from comgra_export.exporter.output.replacing import bytes_at
 from comgra_export.exporter.output.scripts import load_visualizations
 from comgra_export.exporter.output.shapes import zipped_bytes
@@ -61,6 +62,7 @@ def export(
     live: bool = False,
     story: str | os.PathLike[str] | Sequence[Mapping[str, object]] | None = None,
     start: str | None = None,
+    picture: str | None = None,
     jobs: int | None = None,
     backend: str | None = None,
     address: str | None = None,
@@ -105,6 +107,8 @@ def export(
             small file beside them every two seconds.
         story: Notes that readers walk through, each with its view, as `docs/story.md` describes: a list, or a JSON file with one.
         start: The view that the page opens with: the part of its address from `#` on. Without it the overview.
+        picture: Address on the web of a picture that previews of links to the page show, such as `https://me.github.io/report.png`. The
+            page itself neither holds nor loads it.
         jobs: How many workers read and encode, as `docs/scaling.md` describes. Without it one, or all of a cluster.
         backend: `dask` or `ray`: the workers of a cluster. Otherwise they are processes of this machine.
         address: That of the cluster, such as `tcp://10.0.0.1:8786`.
@@ -125,7 +129,7 @@ def export(
     reader = Reader(Workers(jobs, backend, address))
     selection = make_selection(trials, steps, tensors, samples, precision)
     sequences = make_sequences(estimate_flow)
-    notes, first_view = read_story(story), read_start(start)
+    notes, first_view, picture_address = read_story(story), read_start(start), read_picture(picture)
     sources = open_sources(recordings)
     # A slash at its end asks for a folder, and a Path would lose it.
     target = make_target(None if output is None else os.fspath(output), sources.group, max_size, preset)
@@ -155,6 +159,7 @@ def export(
         live=live,
         story=notes,
         start=first_view,
+        picture=picture_address,
         reader=reader,
     )
     stored = zipped_bytes if shape_of(target.output) == ".zip" else len

@@ -42,6 +42,7 @@ class Content:
         drawn: Figures for the wanted steps.
         samples: The samples that are wanted; None: all.
         start: The address of the view that the page opens with; empty: the overview.
+        picture: The address of a picture of the page; empty: none.
         reader: Reads the recordings.
     """
 
@@ -60,6 +61,7 @@ class Content:
     live: bool
     story: list[StoryNote]
     start: str
+    picture: str
     reader: Reader
 
 
@@ -110,6 +112,7 @@ def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, r
             drawing_frame=content.drawing_frame,
             frames=packed.policy,
             findings=findings_in_lines(fitting.plan.trials),
+            picture=content.picture,
         )
         opened.write_page(pieces, index)
     return Written(index, packed.steps, problems)

@@ -25,6 +25,7 @@ from comgra_export.version import __version__
 __all__ = ["Gallery", "write_gallery"]
 
 _MARK = b'<meta name="generator" content="comgra_export gallery'
+_PICTURE = b'<meta property="og:image"'
 _HEAD_BYTES = 65_536
 
 
@@ -189,10 +190,11 @@ def _copy_folder(source: Path, target: Path, head: str) -> None:
 
 
 def _copy_page(source: Path, target: Path, head: str) -> None:
-    """Copies a page, with more in its head."""
+    """Copies a page, with a picture in its head if it has none."""
     with source.open("rb") as reading, target.open("wb") as writing:
         before, title, after = reading.read(_HEAD_BYTES).partition(b"<title>")
-        writing.write(before + (head.encode("ascii", "xmlcharrefreplace") if title else b"") + title + after)
+        has_place = title and _PICTURE not in before
+        writing.write(before + (head.encode("ascii", "xmlcharrefreplace") if has_place else b"") + title + after)
         shutil.copyfileobj(reading, writing)
 
 

@@ -186,6 +186,10 @@ class HostRun:
         """An epoch begins, or so much of it is over."""
         self._call("the epoch could not be recorded", lambda recorder: recorder.set_epoch(number))
 
+    def scaler(self, scaler: object) -> None:
+        """Records gradients without the factor of the loss, as `ComgraRecorder.track_grad_scaler`. Does not keep the scaler alive."""
+        self._call("the scale of the loss could not be recorded", lambda recorder: recorder.track_grad_scaler(scaler))
+
     def gradients(self, group: str) -> None:
         """Records the gradients as they are now, besides those that the optimizer gets."""
         self._call("gradients could not be recorded", lambda recorder: recorder.record_current_gradients(group))

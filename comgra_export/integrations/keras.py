@@ -29,9 +29,9 @@ class ComgraCallback(HostCallback, keras.callbacks.Callback):  # type: ignore[mi
         model.fit(x, y, epochs=3, validation_split=0.2, callbacks=[ComgraCallback()])
 
     A batch of training is a step, also if the optimizer accumulates gradients. A batch of validation is an evaluation. Gradients are those
-    of the batch: the optimizer of Keras clips, accumulates and unscales copies of them. A model that was loaded counts on from the batches
-    that its optimizer has seen, so `existing_trial="append"` continues its recording. The page is written at the end, or when Python exits
-    after an exception.
+    of the batch, without the loss scale: the optimizer of Keras clips and accumulates copies of them. A model that was loaded counts on
+    from the batches that its optimizer has seen, so `existing_trial="append"` continues its recording. The page is written at the end, or
+    when Python exits after an exception.
 
     Args:
         dirpath: Folder of the recording and the page; None: `comgra`.
@@ -66,6 +66,7 @@ class ComgraCallback(HostCallback, keras.callbacks.Callback):  # type: ignore[mi
             )
         self._steps = 0
         self._is_training = False
+        self._scale: _LossScale | None = None
 
     def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begins to record."""
@@ -138,6 +139,23 @@ class ComgraCallback(HostCallback, keras.callbacks.Callback):  # type: ignore[mi
         if not self._run.is_recording or self._is_training:
             self._steps = max(self._steps, _batches_of(self.model))
             self._run.begin(self.model, self._dirpath or Path("comgra"), first_step=self._steps)
+            self._scale = _LossScale(self.model.optimizer) if _scales_the_loss(self.model.optimizer) else None
+            if self._scale is not None:
+                self._run.scaler(self._scale)
+
+
+class _LossScale:
+    """By how much an optimizer multiplies the loss, as the scaler of PyTorch says it."""
+
+    def __init__(self, optimizer: Any) -> None:  # noqa: ANN401
+        self._optimizer = optimizer
+
+    def get_scale(self) -> float:
+        return float(self._optimizer.scale_loss(1.0))
+
+
+def _scales_the_loss(optimizer: Any) -> bool:  # noqa: ANN401
+    return optimizer is not None and _LossScale(optimizer).get_scale() != 1
 
 
 def _batches_of(model: Any) -> int:  # noqa: ANN401

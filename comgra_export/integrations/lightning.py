@@ -71,12 +71,14 @@ class ComgraCallback(HostCallback, *_bases()):  # type: ignore[misc]
         super().__init__(dirpath, every_n_steps=every_n_steps, values=values, bundle=bundle, existing_trial=existing_trial, **arguments)
         self._upload = upload
         self._trained = 0
+        self._counted = 0
         self._seen: dict[str, Any] = {}
         self._of_batches: set[str] = set()
 
     def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
         """Begins to record."""
-        self._begin(trainer, pl_module, trainer.global_step)
+        self._counted = trainer.global_step
+        self._begin(trainer, pl_module, self._counted)
 
     def on_train_epoch_start(self, trainer: Trainer, *_: object) -> None:
         """Notes the epoch."""
@@ -91,9 +93,13 @@ class ComgraCallback(HostCallback, *_bases()):  # type: ignore[misc]
         """A batch is an iteration of its training step."""
         self._run.begin_pass(None)
 
-    def on_train_batch_end(self, trainer: Trainer, *_: object) -> None:
-        """Adds what was logged to the curves."""
+    def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *_: object) -> None:
+        """Ends a step that the trainer has counted, and adds what was logged to the curves."""
         self._run.end_pass()
+        # The trainer counts an update too that a scaler has skipped, of which no optimizer tells.
+        if pl_module.automatic_optimization and trainer.global_step > self._counted:
+            self._run.end_step()
+        self._counted = trainer.global_step
         self._take_metrics(trainer, "train", is_batch=True)
 
     def on_train_epoch_end(self, trainer: Trainer, *_: object) -> None:

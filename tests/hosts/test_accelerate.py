@@ -34,7 +34,7 @@ with warnings.catch_warnings():
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def train(folder: Path | None, steps: int = 5, fails_at: int | None = None) -> tuple[nn.Module, list[float], dict[int, dict[str, float]]]:
+def train(folder: Path | None, steps: int = 20, fails_at: int | None = None) -> tuple[nn.Module, list[float], dict[int, dict[str, float]]]:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1))
     tracker = None if folder is None else ComgraTracker(net, folder, every_n_steps=1, strict=True)
@@ -66,8 +66,8 @@ def test_a_step_is_a_step_of_the_optimizer(tmp_path: Path) -> None:
     plain, _, _ = train(None)
     assert equal_weights(net, plain)
     recording = recording_in(tmp_path)
-    assert steps_of(recording) == {"train": list(range(5))}
-    assert [len(recording.step(step).calls) for step in range(5)] == [2] * 5
+    assert steps_of(recording) == {"train": list(range(20))}
+    assert [len(recording.step(step).calls) for step in range(20)] == [2] * 20
     for step, norms in gradients.items():
         assert_gradients(gradient_norms(recording, step), norms)
     assert curve(recording, "train_loss") == {batch: pytest.approx(loss) for batch, loss in enumerate(losses)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,11 @@ SCRIPT = """
     class Gradients(keras.callbacks.Callback):
         def __init__(self):
             super().__init__()
-            self.norms, self.losses = [], []
+            self.norms, self.losses, self.scales = [], [], []
         def on_train_batch_end(self, batch, logs=None):
             self.norms.append([float(v.value.grad.double().norm()) for v in self.model.trainable_weights])
             self.losses.append(float(logs["loss"]))
+            self.scales.append(float(getattr(self.model.optimizer, "dynamic_scale", 1)))
 
     policy, accumulated = sys.argv[2:]
     keras.mixed_precision.set_global_policy(policy)
@@ -43,8 +45,9 @@ SCRIPT = """
         optimizer = keras.optimizers.Adam(0.01, clipnorm=0.1, gradient_accumulation_steps=int(accumulated) or None)
         model.compile(optimizer=optimizer, loss="mse")
         x = numpy.random.default_rng(0).random((40, 3), dtype="float32")
-        y = x.sum(1, keepdims=True)
-        history = model.fit(x, y, epochs=2, batch_size=4, validation_split=0.2, callbacks=list(callbacks), verbose=0, shuffle=False)
+        # So large that in float16 some of the first gradients overflow, and their updates are skipped.
+        y = 4 * x.sum(1, keepdims=True)
+        history = model.fit(x, y, epochs=3, batch_size=4, validation_split=0.2, callbacks=list(callbacks), verbose=0, shuffle=False)
         return model, history.history, x, y
 
     gradients, callback = Gradients(), ComgraCallback(sys.argv[1], every_n_steps=1, strict=True)
@@ -54,13 +57,17 @@ SCRIPT = """
     model.evaluate(x[:8], y[:8], batch_size=4, callbacks=[callback], verbose=0)
     print(json.dumps({
         "arguments": list(inspect.signature(ComgraCallback).parameters),
-        "equal": equal, "norms": gradients.norms, "losses": gradients.losses, "validation": history["val_loss"],
+        "equal": equal, "norms": gradients.norms, "losses": gradients.losses, "scales": gradients.scales, "validation": history["val_loss"],
         "paths": [v.path for v in model.trainable_weights], "page": str(callback.bundle),
     }))
 """
 
 
-@pytest.mark.parametrize(("policy", "accumulated"), [("float32", 0), ("mixed_bfloat16", 2)], ids=["plain", "accumulated in bf16"])
+@pytest.mark.parametrize(
+    ("policy", "accumulated"),
+    [("float32", 0), ("mixed_bfloat16", 2), ("mixed_float16", 0)],
+    ids=["plain", "accumulated in bf16", "float16 with a loss scale"],
+)
 def test_a_batch_is_a_step(tmp_path: Path, policy: str, accumulated: int) -> None:
     finished = run_script(SCRIPT, tmp_path, tmp_path / "comgra", policy, accumulated, KERAS_BACKEND="torch")
     assert finished.returncode == 0, finished.stderr
@@ -69,16 +76,20 @@ def test_a_batch_is_a_step(tmp_path: Path, policy: str, accumulated: int) -> Non
     assert host["arguments"] == ["dirpath", "every_n_steps", "values", "bundle", "existing_trial", "arguments"]
     recording = recording_in(tmp_path / "comgra")
     assert steps_of(recording) == {
-        "train": list(range(16)),
-        "validate": [*evaluations_after(7, 2), *evaluations_after(15, 2)],
-        "test": evaluations_after(15, 2, 3),
+        "train": list(range(24)),
+        "validate": [*evaluations_after(7, 2), *evaluations_after(15, 2), *evaluations_after(23, 2)],
+        "test": evaluations_after(23, 2, 3),
     }
     assert curve(recording, "loss") == {step: pytest.approx(loss) for step, loss in enumerate(host["losses"])}
-    assert curve(recording, "val_loss", "validate") == {7: pytest.approx(host["validation"][0]), 15: pytest.approx(host["validation"][1])}
-    # The optimizer clips copies of them.
-    assert max(host["norms"][0]) > 0.1
-    for step in (0, 7, 15):
-        assert sorted(gradient_norms(recording, step).values()) == pytest.approx(sorted(host["norms"][step]), rel=1e-4)
+    validation = zip((7, 15, 23), map(pytest.approx, host["validation"]), strict=True)
+    assert curve(recording, "val_loss", "validate") == dict(validation)
+    # The optimizer clips and unscales copies of them, and leaves out those that overflow.
+    finite = [step for step, norms in enumerate(host["norms"]) if math.isfinite(sum(norms))]
+    assert len(finite) == 24 if policy != "mixed_float16" else 10 <= len(finite) < 24
+    assert max(host["norms"][finite[0]]) > 0.1 * host["scales"][finite[0]]
+    for step in finite:
+        expected = [norm / host["scales"][step] for norm in host["norms"][step]]
+        assert sorted(gradient_norms(recording, step).values()) == pytest.approx(sorted(expected), rel=1e-4)
     assert host["page"] == str(tmp_path / "comgra" / "comgra.html")
 
 

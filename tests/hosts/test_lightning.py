@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,7 @@ needs("lightning")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from lightning.pytorch import Callback, LightningModule, Trainer
+    from lightning.pytorch.plugins.precision import MixedPrecision
 
     from comgra_export.integrations.lightning import ComgraCallback
 
@@ -158,6 +160,31 @@ def test_accumulation_counts_steps_of_the_optimizer(tmp_path: Path, precision: s
         assert_gradients(gradient_norms(recording, step), gradients.before[step])
 
 
+def test_float16_has_no_factor_of_the_loss_and_counts_updates_that_are_skipped(tmp_path: Path) -> None:
+    def arguments() -> dict[str, Any]:
+        # So large that the first gradients overflow. Each time, the scaler skips the update and halves the factor.
+        scaler = torch.amp.GradScaler("cpu", init_scale=2.0**24)
+        return {"plugins": [MixedPrecision("16-mixed", "cpu", scaler)], "gradient_clip_val": 0.01, "limit_val_batches": 0}
+
+    gradients = Gradients()
+    model, trainer = fit(tmp_path, every_step(), gradients, **arguments())
+    plain, _ = fit(tmp_path / "plain", **arguments())
+    assert equal_weights(model, plain)
+    recording = recording_in(tmp_path)
+    assert trainer.global_step == 20
+    assert steps_of(recording) == {"train": list(range(20))}
+    skipped = [step for step, norms in gradients.before.items() if not math.isfinite(sum(norms.values()))]
+    assert skipped == list(range(len(skipped)))
+    assert 2 <= len(skipped) <= 10
+    for step in range(20):
+        before, after = gradient_norms(recording, step, "before clipping"), gradient_norms(recording, step)
+        if step in skipped:
+            assert not math.isfinite(sum(before.values()))
+        else:
+            assert_gradients(before, gradients.before[step])
+            assert_gradients(after, gradients.after[step])
+
+
 @pytest.mark.parametrize("kind", [RuntimeError, KeyboardInterrupt])
 def test_what_ends_the_run_is_noted_and_there_is_a_page(tmp_path: Path, kind: type[BaseException]) -> None:
     callback = every_step()
@@ -175,7 +202,10 @@ def test_a_run_that_is_resumed_continues_its_recording(tmp_path: Path) -> None:
     trainer.save_checkpoint(tmp_path / "last.ckpt")
     torch.manual_seed(0)
     resumed = make_trainer(tmp_path / "elsewhere", every_step(), limit_val_batches=0)
-    resumed.fit(Coder(), loader(), loader(8), ckpt_path=tmp_path / "last.ckpt", weights_only=False)
+    model = Coder()
+    resumed.fit(model, loader(), loader(8), ckpt_path=tmp_path / "last.ckpt", weights_only=False)
+    plain, _ = fit(tmp_path / "plain", limit_val_batches=0)
+    assert equal_weights(model, plain)
     assert resumed.global_step == 20
     assert steps_of(recording_in(tmp_path)) == {"train": list(range(20))}
     assert not (tmp_path / "elsewhere" / "comgra").exists()

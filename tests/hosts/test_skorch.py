@@ -57,7 +57,7 @@ class Interrupting(Callback):  # type: ignore[misc]
             raise KeyboardInterrupt
 
 
-def fit(*callbacks: Any, epochs: int = 2, kind: Any = NeuralNetRegressor, **arguments: Any) -> Any:  # noqa: ANN401
+def fit(*callbacks: Any, epochs: int = 3, kind: Any = NeuralNetRegressor, **arguments: Any) -> Any:  # noqa: ANN401
     torch.manual_seed(0)
     x = np.random.default_rng(0).random((40, 3), dtype=np.float32)
     net = kind(
@@ -78,15 +78,16 @@ def test_steps_and_curves(tmp_path: Path) -> None:
     net = fit(gradients, callback)
     assert equal_weights(net.module_, fit().module_)
     recording = recording_in(tmp_path)
-    steps = 2 * 8
-    assert steps_of(recording) == {"train": list(range(steps)), "validate": [*evaluations_after(7, 2), *evaluations_after(15, 2)]}
+    steps = 3 * 8
+    evaluations = [*evaluations_after(7, 2), *evaluations_after(15, 2), *evaluations_after(23, 2)]
+    assert steps_of(recording) == {"train": list(range(steps)), "validate": evaluations}
     assert len(gradients.norms) == steps
-    for step in (0, 7, 15):
+    for step in range(steps):
         assert_gradients(gradient_norms(recording, step), gradients.norms[step])
     batches = [batch["train_loss"] for row in net.history for batch in row["batches"] if "train_loss" in batch]
     assert curve(recording, "train_loss") == {step: pytest.approx(loss) for step, loss in enumerate(batches)}
-    losses = [row["valid_loss"] for row in net.history]
-    assert curve(recording, "valid_loss", "validate") == {7: pytest.approx(losses[0]), 15: pytest.approx(losses[1])}
+    losses = [pytest.approx(row["valid_loss"]) for row in net.history]
+    assert curve(recording, "valid_loss", "validate") == dict(zip((7, 15, 23), losses, strict=True))
     assert callback.bundle_ == tmp_path / "comgra.html"
 
 
@@ -100,29 +101,122 @@ def test_accelerate_within_skorch(tmp_path: Path) -> None:
 
     accelerator = Accelerator(cpu=True, mixed_precision="bf16", gradient_accumulation_steps=2)
     gradients, callback = Gradients(), ComgraCallback(tmp_path, every_n_steps=1, arguments={"strict": True})
-    net = fit(gradients, callback, kind=Net, accelerator=accelerator)
-    assert equal_weights(net.module_, fit(kind=Net, accelerator=accelerator).module_)
+    net = fit(gradients, callback, kind=Net, accelerator=accelerator, epochs=5)
+    assert equal_weights(net.module_, fit(kind=Net, accelerator=accelerator, epochs=5).module_)
     recording = recording_in(tmp_path)
     # An epoch has eight batches, and every second one ends a step.
-    assert steps_of(recording) == {"train": list(range(8)), "validate": [*evaluations_after(3, 2), *evaluations_after(7, 2)]}
-    for step in range(8):
+    ends = [3, 7, 11, 15, 19]
+    assert steps_of(recording) == {"train": list(range(20)), "validate": [each for end in ends for each in evaluations_after(end, 2)]}
+    for step in range(20):
         assert len(recording.step(step).calls) == 2
         assert_gradients(gradient_norms(recording, step), gradients.norms[2 * step + 1])
     # Both batches of a step have a point there.
-    assert [floor(t) for t in curve(recording, "train_loss")] == [step for step in range(8) for _ in range(2)]
-    assert set(curve(recording, "valid_loss", "validate")) == {3, 7}
+    assert [floor(t) for t in curve(recording, "train_loss")] == [step for step in range(20) for _ in range(2)]
+    assert set(curve(recording, "valid_loss", "validate")) == set(ends)
+
+
+IN_TWO_PROCESSES = """
+    import sys
+    import numpy as np, torch
+    from accelerate import Accelerator
+    from skorch import NeuralNetRegressor
+    from skorch.callbacks import Callback
+    from skorch.hf import AccelerateMixin
+    from torch import nn
+    from comgra_export.integrations.skorch import ComgraCallback
+
+    class Net(AccelerateMixin, NeuralNetRegressor):
+        pass
+
+    class Loss:
+        # No module: of those, Accelerate refuses any without parameters if there are several processes on a CPU.
+        def __call__(self, prediction, target):
+            return nn.functional.mse_loss(prediction, target)
+
+    class Gradients(Callback):
+        norms = []
+        def on_grad_computed(self, net, named_parameters, training=False, **_):
+            self.norms.append([float(p.grad.double().norm()) for _, p in named_parameters])
+
+    accelerator = Accelerator(cpu=True)
+    assert accelerator.num_processes == 2
+
+    def fit(*callbacks):
+        torch.manual_seed(0)
+        x = np.random.default_rng(0).random((40, 3), dtype=np.float32)
+        options = {"module__in_features": 3, "module__out_features": 1, "batch_size": 2, "max_epochs": 2, "verbose": 0, "train_split": None}
+        net = Net(nn.Linear, criterion=Loss, accelerator=accelerator, callbacks=list(callbacks), **options)
+        return net.fit(x, x.sum(1, keepdims=True)).module_.state_dict()
+
+    weights = fit(("gradients", Gradients()), ("comgra", ComgraCallback(sys.argv[1] + "/comgra", every_n_steps=1)))
+    norms = list(Gradients.norms)
+    torch.save((weights, fit(), norms), f"{sys.argv[1]}/{accelerator.process_index}.pt")
+"""
+
+
+def test_two_processes_of_accelerate(tmp_path: Path) -> None:
+    needs("accelerate")
+    finished = run_script(IN_TWO_PROCESSES, tmp_path, tmp_path, processes=2)
+    assert finished.returncode == 0, finished.stderr
+    for rank in range(2):
+        weights, plain, norms = torch.load(tmp_path / f"{rank}.pt")
+        assert all(torch.equal(weights[name], plain[name]) for name in plain)
+        recording = recording_in(tmp_path / "comgra", rank=rank)
+        # Each process has half of the batches of an epoch.
+        assert (recording.header.world_size, steps_of(recording)) == (2, {"train": list(range(20))})
+        for step in range(20):
+            # As they are after both processes have shared them.
+            assert list(gradient_norms(recording, step).values()) == pytest.approx(norms[step], rel=1e-4)
+    assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000
+    assert "ComgraRecordingWarning" not in finished.stderr
+
+
+GRID_SEARCH = """
+    import sys
+    import numpy as np, torch
+    from sklearn.model_selection import GridSearchCV
+    from skorch import NeuralNetRegressor
+    from torch import nn
+    from comgra_export.integrations.skorch import ComgraCallback
+
+    def search(*callbacks):
+        torch.manual_seed(0)
+        x = np.random.default_rng(0).random((40, 3), dtype=np.float32)
+        options = {"module__in_features": 3, "module__out_features": 1, "batch_size": 4, "max_epochs": 2, "verbose": 0, "train_split": None}
+        net = NeuralNetRegressor(nn.Linear, callbacks=list(callbacks), **options)
+        found = GridSearchCV(net, {"lr": [0.01, 0.1]}, cv=2, n_jobs=2, scoring="neg_mean_squared_error")
+        return found.fit(x, x.sum(1, keepdims=True))
+
+    found = search(("comgra", ComgraCallback(sys.argv[1], every_n_steps=1)))
+    assert found.best_params_ == search().best_params_
+"""
+
+
+def test_each_fit_of_a_grid_search_is_a_trial_of_its_own(tmp_path: Path) -> None:
+    finished = run_script(GRID_SEARCH, tmp_path, tmp_path / "comgra")
+    assert finished.returncode == 0, finished.stderr
+    # Two rates in two folds each, of 20 samples, and at the end the better rate with all 40.
+    trials = ["trial", "trial-2", "trial-3", "trial-4", "trial-5"]
+    steps = {name: len(steps_of(recording_in(tmp_path / "comgra", name))["train"]) for name in trials}
+    assert sorted(steps.values()) == [10, 10, 10, 10, 20]
+    assert sorted(path.name for path in (tmp_path / "comgra" / "default").iterdir()) == trials
+    assert (tmp_path / "comgra" / "comgra.html").stat().st_size > 100_000
 
 
 def test_ctrl_c_leaves_a_page_and_more_training_goes_on(tmp_path: Path) -> None:
     callback = ComgraCallback(tmp_path, every_n_steps=1)
-    interrupting = Interrupting()
-    net = fit(callback, interrupting, epochs=1)
-    assert steps_of(recording_in(tmp_path)) == {"train": [0, 1, 2]}
-    assert callback.bundle_ is not None
-    interrupting.is_active = False
     x = np.ones((40, 3), np.float32)
-    net.partial_fit(x, x[:, :1])
-    assert len(steps_of(recording_in(tmp_path))["train"]) > 3
+    nets = []
+    for callbacks in ([callback], []):
+        interrupting = Interrupting()
+        net = fit(*callbacks, interrupting, epochs=1)
+        if callbacks:
+            assert steps_of(recording_in(tmp_path)) == {"train": [0, 1, 2]}
+            assert callback.bundle_ is not None
+        interrupting.is_active = False
+        nets.append(net.partial_fit(x, x[:, :1], epochs=2).module_)
+    assert equal_weights(*nets)
+    assert steps_of(recording_in(tmp_path))["train"] == list(range(3 + 2 * 8))
 
 
 ENDING = """

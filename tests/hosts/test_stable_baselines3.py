@@ -43,7 +43,7 @@ def learn(kind: Any, callback: Any = None, **arguments: Any) -> Any:  # noqa: AN
 def test_a_step_of_the_optimizer_is_a_training_step(tmp_path: Path) -> None:
     norms: dict[int, dict[str, float]] = {}
     # Every gradient is larger than that, so the algorithm clips it.
-    arguments = {"n_steps": 32, "batch_size": 16, "n_epochs": 2, "max_grad_norm": 1e-3}
+    arguments = {"n_steps": 32, "batch_size": 16, "n_epochs": 4, "max_grad_norm": 1e-3}
     policies: list[Any] = []
 
     def keep(optimizer: Any, *_: object) -> None:  # noqa: ANN401
@@ -59,13 +59,13 @@ def test_a_step_of_the_optimizer_is_a_training_step(tmp_path: Path) -> None:
     model = learn(PPO, callback, **arguments)
     assert equal_weights(model.policy, learn(PPO, **arguments).policy)
     recording = recording_in(tmp_path)
-    # Three rollouts of 32 steps, each in two epochs of two batches.
-    assert steps_of(recording) == {"train": list(range(12))}
-    for step in range(12):
+    # Three rollouts of 32 steps, each in four epochs of two batches.
+    assert steps_of(recording) == {"train": list(range(24))}
+    for step in range(24):
         recorded = gradient_norms(recording, step)
         assert_gradients(recorded, norms[step])
         assert math.hypot(*recorded.values()) == pytest.approx(1e-3, rel=1e-3)
-    assert set(own_curve(recording, "loss")) == set(range(12))
+    assert set(own_curve(recording, "loss")) == set(range(24))
     assert list(curve(recording, "train/loss").values())[-1] == pytest.approx(model.logger.name_to_value["train/loss"])
     assert callback.bundle == tmp_path / "comgra.html"
 

@@ -60,9 +60,9 @@ class Gradients(TrainerCallback):
 def train(folder: Path, *callbacks: TrainerCallback, resume: Path | None = None, **arguments: Any) -> Trainer:  # noqa: ANN401
     defaults = {
         "per_device_train_batch_size": 4,
-        "max_steps": 12,
+        "max_steps": 24,
         "eval_strategy": "steps",
-        "eval_steps": 6,
+        "eval_steps": 12,
         "logging_steps": 1,
         "save_strategy": "no",
         "report_to": [],
@@ -93,9 +93,9 @@ def test_steps_have_the_numbers_of_the_trainer(tmp_path: Path, arguments: dict[s
     plain = train(tmp_path / "plain", **arguments)
     assert equal_weights(trainer.model, plain.model)
     recording = recording_in(tmp_path)
-    evaluations = [*evaluations_after(5, 2), *evaluations_after(11, 2)]
-    assert steps_of(recording) == {"train": list(range(12)), "eval": evaluations}
-    for step in (0, 5, 11):
+    evaluations = [*evaluations_after(11, 2), *evaluations_after(23, 2)]
+    assert steps_of(recording) == {"train": list(range(24)), "eval": evaluations}
+    for step in range(24):
         assert_gradients(gradient_norms(recording, step), gradients.norms[step])
         assert len(recording.step(step).calls) == arguments.get("gradient_accumulation_steps", 1)
     # An epoch has eight batches.
@@ -103,7 +103,7 @@ def test_steps_have_the_numbers_of_the_trainer(tmp_path: Path, arguments: dict[s
     assert [recording.step(step).epoch for step in (steps - 1, steps)] == [0, 1]
     logged = {row["step"] - 1: row["loss"] for row in trainer.state.log_history if "loss" in row}
     assert curve(recording, "loss") == {step: pytest.approx(loss) for step, loss in logged.items()}
-    assert len(logged) == 12
+    assert len(logged) == 24
     losses = {row["step"] - 1: row["eval_loss"] for row in trainer.state.log_history if "eval_loss" in row}
     assert curve(recording, "eval_loss", "eval") == {step: pytest.approx(loss) for step, loss in losses.items()}
     assert recording.config["max_grad_norm"] == 0.1
@@ -111,9 +111,13 @@ def test_steps_have_the_numbers_of_the_trainer(tmp_path: Path, arguments: dict[s
 
 
 def test_a_run_that_is_resumed_continues_its_recording(tmp_path: Path) -> None:
-    train(tmp_path, every_step(), max_steps=6, save_strategy="steps", save_steps=6, eval_strategy="no")
-    train(tmp_path, every_step(), resume=tmp_path / "checkpoint-6", eval_strategy="no")
-    assert steps_of(recording_in(tmp_path)) == {"train": list(range(12))}
+    resumed = []
+    # The second object knows of the first by the checkpoint alone.
+    for folder, first, second in ((tmp_path, [every_step()], [every_step()]), (tmp_path / "plain", [], [])):
+        train(folder, *first, max_steps=12, save_strategy="steps", save_steps=12, eval_strategy="no")
+        resumed.append(train(folder, *second, resume=folder / "checkpoint-12", eval_strategy="no").model)
+    assert equal_weights(*resumed)
+    assert steps_of(recording_in(tmp_path)) == {"train": list(range(24))}
     assert [path.name for path in (tmp_path / "comgra" / "default").iterdir()] == ["trial"]
 
 

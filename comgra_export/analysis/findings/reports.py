@@ -17,9 +17,10 @@ from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.muting import Mute
 from comgra_export.analysis.findings.settings import find_settings, read_mutes
 from comgra_export.analysis.history.run import Run, iterate_runs, open_trials
+from comgra_export.analysis.ranks import MergedRecording
 from comgra_export.analysis.ranks.reopening import opened_at, places_of
 from comgra_export.errors import WrongChoiceError
-from comgra_export.storage import Place
+from comgra_export.storage import Place, Recording
 from comgra_export.storage.text.names import names_instead
 from comgra_export.workers import Workers
 
@@ -62,6 +63,7 @@ def iterate_reports(
     *,
     associations: bool = False,
     workers: Workers = Workers(),  # noqa: B008 - it cannot be changed.
+    trial: str | None = None,
 ) -> Iterator[Report]:
     """Checks rules on one trial after the other.
 
@@ -72,21 +74,24 @@ def iterate_reports(
         on_step: Gets how many steps of all trials are read, and how many there are.
         associations: Whether to check for associations, too.
         workers: Who computes; each trial is a task.
+        trial: The only trial to check, by its name among the keys of `read(path).trials`; None: all of them.
     """
+    opened = _named_apart(open_trials(path))
+    chosen = opened if trial is None else {trial: opened[trial]}
     report_of = partial(_report_of, tuple(rules), tuple(mutes), associations)
-    yield from _named_apart(_iterate_reports(path, report_of, on_step, workers))
+    for name, report in zip(chosen, _iterate_reports(list(chosen.values()), report_of, on_step, workers), strict=True):
+        yield replace(report, run=name)
 
 
 def _iterate_reports(
-    path: str | os.PathLike[str],
+    opened: Sequence[Recording | MergedRecording],
     report_of: Callable[[Run], Report],
     on_step: Callable[[int, int], None] | None,
     workers: Workers,
 ) -> Iterator[Report]:
     if workers.are_one:
-        yield from map(report_of, iterate_runs(path, on_step))
+        yield from map(report_of, iterate_runs(opened, on_step))
         return
-    opened = open_trials(path)
     total, done = sum(len(each.steps) for each in opened), 0
     for recording, report in zip(opened, workers.map(partial(_reopened_report, report_of), map(places_of, opened)), strict=True):
         done += len(recording.steps)
@@ -95,12 +100,15 @@ def _iterate_reports(
         yield report
 
 
-def _named_apart(reports: Iterable[Report]) -> Iterator[Report]:
-    """Puts a number after the name of a trial that another one has, too, as `read` does."""
+def _named_apart(opened: Iterable[Recording | MergedRecording]) -> dict[str, Recording | MergedRecording]:
+    """Trials by their names, with a number after the name that another one has, too, as `read` does."""
     seen: Counter[str] = Counter()
-    for report in reports:
-        seen[report.run] += 1
-        yield report if seen[report.run] == 1 else replace(report, run=f"{report.run} ({seen[report.run]})")
+    named = {}
+    for each in opened:
+        name = f"{each.header.group}/{each.header.trial}"
+        seen[name] += 1
+        named[name if seen[name] == 1 else f"{name} ({seen[name]})"] = each
+    return named
 
 
 def _reopened_report(report_of: Callable[[Run], Report], places: tuple[Place, ...]) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -237,17 +237,16 @@ def read_runs(path: str | os.PathLike[str]) -> list[Run]:
         NotARecordingError: There is no recording.
         RecordingError: One of them cannot be opened.
     """
-    return list(iterate_runs(path))
+    return list(iterate_runs(open_trials(path)))
 
 
-def iterate_runs(path: str | os.PathLike[str], on_step: Callable[[int, int], None] | None = None) -> Iterator[Run]:
-    """Reads the trials at or below a path one after the other, as `read_runs` does.
+def iterate_runs(opened: Sequence[Recording | MergedRecording], on_step: Callable[[int, int], None] | None = None) -> Iterator[Run]:
+    """Reads trials one after the other.
 
     Args:
-        path: As for `read_runs`.
+        opened: The trials.
         on_step: Called after each step, with how many steps of all trials are read and how many there are.
     """
-    opened = open_trials(path)
     total = sum(len(each.steps) for each in opened)
     steps_read = 0
 

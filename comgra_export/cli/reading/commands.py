@@ -9,7 +9,7 @@ import typer
 from comgra_export.cli.console import failing_in_words
 from comgra_export.cli.plain_help import PlainCommand
 
-__all__ = ["add_commands"]
+__all__ = ["TrialOption", "add_commands"]
 
 _PATH = "Recordings, also at an address such as s3://bucket/runs, or a page, zip or folder that build has written."
 PathArgument = Annotated[str, typer.Argument(metavar="PATH", help=_PATH, show_default=False)]

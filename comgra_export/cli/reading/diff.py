@@ -24,7 +24,9 @@ def run_diff(left: str, right: str, *, tolerance: float, trials: list[str], as_j
     if len(trials) > 2:
         raise WrongChoiceError("Two trials are compared, so give --trial at most twice.")
     wanted = [*trials, *trials, None, None][:2] if trials else [None, None]
-    chosen = [choose_trial(opened(path), name) for path, name in zip((left, right), wanted, strict=True)]
+    # Both are opened before a trial is asked for: a path may not exist.
+    sides = [opened(path) for path in (left, right)]
+    chosen = [choose_trial(data, name) for data, name in zip(sides, wanted, strict=True)]
     comparison = compare(chosen[0][1], chosen[1][1], tolerance)
     names = [name for name, _ in chosen]
     if as_json:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from comgra_export.errors import WrongChoiceError
 from comgra_export.exporter.figures.frames import FramePolicy
 from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.drawing_frame import DrawingFrame
@@ -18,7 +19,7 @@ from comgra_export.exporter.plan.index import index_json, with_checksum
 from comgra_export.resources import find_resource
 from comgra_export.storage.text.steps import step_label
 
-__all__ = ["InlineChunk", "readme", "render_page"]
+__all__ = ["InlineChunk", "read_picture", "readme", "render_page"]
 
 # What a page shows that ends before its text. It stands before the style sheet, which is large.
 _CUT_OFF = "html:not(:has(main))::before{content:'This page is still being loaded, or its file was cut off. Then get it again.'}"
@@ -58,12 +59,13 @@ def render_page(
     drawing_frame: DrawingFrame | None = None,
     frames: FramePolicy | None = None,
     findings: Sequence[FindingsInLines] = (),
+    picture: str = "",
 ) -> Iterator[bytes]:
     """Renders the page in pieces of ASCII, so that its chunks are never all in memory: they are consumed while the pieces are.
 
     `has_chunk_files` says whether there are other chunks, in files of their own. The policy also allows what `drawing_frame` runs, and
     what `frames` run and look like.
-    `findings` are for readers without JavaScript.
+    `findings` are for readers without JavaScript. `picture` is the address of the one that previews of links show; empty: none.
     """
     template = templates().get_template("page.html")
     front = template.render(
@@ -80,6 +82,7 @@ def render_page(
         has_chunk_files=has_chunk_files,
         trials=_summaries(index),
         findings=findings,
+        picture=picture,
     )
     yield front.encode("ascii", "xmlcharrefreplace")
     # Chunks are large: they go from file to file as they are.
@@ -88,6 +91,18 @@ def render_page(
         yield chunk.base64
         yield b"</template>\n"
     yield _END
+
+
+def read_picture(address: str | None) -> str:
+    """The address of a picture as `export` gets it; empty: none.
+
+    Raises:
+        WrongChoiceError: It is not an address on the web.
+    """
+    # Whoever previews a link knows no folder in which a shorter address begins.
+    if address is not None and not address.startswith(("https://", "http://")):
+        raise WrongChoiceError(f"The picture {address!r} is not an address on the web. Give one that begins with https://.")
+    return address or ""
 
 
 def readme() -> str:

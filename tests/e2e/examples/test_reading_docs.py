@@ -128,6 +128,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 COMMANDS = {
     "inspect": "",
+    "verify": "",
     "findings": "",
     "values": "--trial trial --tensor h --step 20",
     "curves": "",
@@ -148,6 +149,9 @@ def test_json_is_as_described(command: str, run: Run, path: Path) -> None:
     if command == "inspect":
         for trial in document["trials"]:
             check(trial, keys["trial"])
+    if command == "verify":
+        for recording in document["recordings"]:
+            check(recording, keys["recording"])
     if command == "curves":
         for trial in document["trials"]:
             for curve in trial["curves"]:

@@ -145,6 +145,14 @@ def test_a_story_is_put_into_a_folder_that_is_there(run: Run, group: Path, tmp_p
     assert (done.returncode, "story.json, note 1: its view is missing" in done.stderr) == (USAGE, True)
 
 
+def test_a_picture_for_previews_is_named_by_its_address(run: Run, group: Path, tmp_path: Path) -> None:
+    address = "https://me.github.io/report.png"
+    assert run("build", group, "-o", "report.html", "--picture", address).returncode == 0
+    assert f'<meta property="og:image" content="{address}">' in (tmp_path / "report.html").read_text()
+    done = run("build", group, "-o", "other.html", "--picture", "report.png")
+    assert (done.returncode, "is not an address on the web" in done.stderr) == (USAGE, True)
+
+
 def test_an_existing_output_is_refused_without_force(run: Run, group: Path, tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text("mine")
     done = run("build", group, "-o", "report.html")

@@ -16,7 +16,7 @@ from comgra_export.cli import findings as command
 from comgra_export.cli.console import out
 from comgra_export.rules import Evidence, Finding, Incident, Place, Report, Severity
 from comgra_export.storage import SourceLine
-from support.analysis.runs import RunByHand
+from support.analysis.runs import Given, RunByHand
 from support.analysis.samples import record_samples
 from support.analysis.stuck import write_stuck_run
 from support.cli.run import Run
@@ -70,6 +70,24 @@ def test_runs_with_the_same_names_in_different_folders_are_reported_apart(run: R
     lines = done.stdout.splitlines()
     assert [line for line in lines if line.startswith("group/")] == ["group/trial", "group/trial (2)"]
     assert lines.count(NEVER_UPDATED) == 2
+
+
+@pytest.mark.parametrize("options", [(), ("--jobs", "2")])
+def test_one_trial_is_chosen(run: Run, tmp_path: Path, options: tuple[str, ...]) -> None:
+    runs = tmp_path / "runs"
+    for folder in ("monday", "tuesday"):
+        write_stuck_run(runs / folder)
+    healthy = RunByHand(runs / "monday", [Given("x", "input")], trial="healthy")
+    healthy.step(0, {"x": np.ones((2, 3))})
+    healthy.read()
+    for name, full in (("healthy", "group/healthy"), ("group/trial", "group/trial"), ("group/trial (2)", "group/trial (2)")):
+        done = run("findings", runs, "--trial", name, *options)
+        assert [line for line in done.stdout.splitlines() if line.startswith("group/")] == [full]
+        assert (NEVER_UPDATED in done.stdout) == (name != "healthy")
+    done = run("findings", runs, "--trial", "healty", "--fail-on", "bug")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "There is no trial 'healty'. Did you mean 'group/healthy'?" in done.stderr
+    assert run("findings", runs, "--trial", "healthy", "--fail-on", "bug", *options).returncode == 0
 
 
 def test_rules_that_were_not_checked_are_grouped_by_reason_and_listed_if_asked(run: Run, recordings: Path) -> None:

@@ -228,3 +228,11 @@ def test_trials_are_chosen(run: Run, tmp_path: Path) -> None:
     done = run("diff", root, root, "--trial", "trial", "--trial", "second")
     assert done.stdout == "group/trial and group/second are the same in 4 steps and 5 tensors.\n"
     assert len(as_json(run("curves", root, "--json"))["trials"]) == 2
+    export(root, tmp_path / "both.html")
+    for path in (root, tmp_path / "both.html"):
+        assert [report["run"] for report in as_json(run("findings", path, "--trial", "second", "--json"))["runs"]] == ["group/second"]
+    # A path that does not exist comes before the question for a trial.
+    for paths in ((root, "nowhere"), ("nowhere", root)):
+        done = run("diff", *paths)
+        assert done.returncode == 3
+        assert done.stderr.startswith("error: nowhere does not exist.")

@@ -95,6 +95,14 @@ def test_previews_of_links_show_the_pictures_if_the_address_is_known(reports: Pa
     assert comgra_export.read(tmp_path / "site" / "a report.html").trials
 
 
+def test_a_page_that_names_its_picture_keeps_it(reports: Path, tmp_path: Path) -> None:
+    own = "https://me.github.io/own.png"
+    comgra_export.export(reports.parent / "runs", tmp_path / "in" / "own.html", picture=own)
+    (tmp_path / "in" / "own.png").write_bytes(PICTURE)
+    write_gallery(tmp_path / "in", tmp_path / "site", address="https://me.github.io/runs")
+    assert re.findall(r'"og:image" content="([^"]*)"', (tmp_path / "site" / "own.html").read_text()) == [own]
+
+
 def test_a_gallery_is_replaced_only_if_asked_and_nothing_else_ever(reports: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_gallery(reports, site)

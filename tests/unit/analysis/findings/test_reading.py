@@ -11,7 +11,7 @@ import pytest
 import comgra_export
 from comgra_export import MisuseError, NotARecordingError, WrongChoiceError, rules
 from comgra_export.analysis.findings import catalogue
-from comgra_export.analysis.history.run import iterate_runs
+from comgra_export.analysis.history.run import iterate_runs, open_trials
 from support.analysis.stuck import write_stuck_run
 from support.exporter.recordings import write_trial
 
@@ -116,5 +116,5 @@ def test_progress_counts_the_steps_of_all_trials(tmp_path: Path) -> None:
     write_trial(tmp_path, "first")
     write_trial(tmp_path, "second")
     seen: list[tuple[int, int]] = []
-    assert [run.name for run in iterate_runs(tmp_path, lambda *counts: seen.append(counts))] == ["group/first", "group/second"]
+    assert [run.name for run in iterate_runs(open_trials(tmp_path), lambda *counts: seen.append(counts))] == ["group/first", "group/second"]
     assert seen == [(number, 6) for number in range(1, 7)]

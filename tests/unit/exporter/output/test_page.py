@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from comgra_export.errors import ExportError
+from comgra_export.errors import ExportError, WrongChoiceError
 from comgra_export.exporter import export
 from comgra_export.exporter.pack import step_lanes
 from comgra_export.storage import (
@@ -48,6 +48,34 @@ def content_policy(bundle: Bundle) -> dict[str, str]:
 
 def source_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def properties(bundle: Bundle) -> dict[str, str]:
+    """What the page's head says of itself to those who preview a link to it."""
+    attributes = [element.attributes for element in bundle.page.all("meta") if "property" in element.attributes]
+    return {each["property"]: each["content"] for each in attributes}
+
+
+@pytest.mark.parametrize("output", ["report.html", "report", "report.zip"])
+def test_previews_of_links_get_what_the_author_gave(runs: Path, tmp_path: Path, output: str) -> None:
+    picture = 'https://me.github.io/a?b=1&c="<script>"'
+    export(runs, tmp_path / output, title="A title", description="What it shows", picture=picture)
+    bundle = Bundle(tmp_path / output)
+    assert properties(bundle) == {
+        "og:type": "website",
+        "og:title": "A title",
+        "og:description": "What it shows",
+        "og:image": picture,
+    }
+    assert content_policy(bundle)["img-src"] == "data: blob:"
+
+
+def test_a_page_names_no_picture_that_was_not_given_and_takes_no_path(runs: Path, tmp_path: Path) -> None:
+    export(runs, tmp_path / "report.html", title="A title")
+    assert properties(Bundle(tmp_path / "report.html")) == {"og:type": "website", "og:title": "A title"}
+    with pytest.raises(WrongChoiceError, match=r"'report\.png' is not an address on the web\. Give one that begins with https://"):
+        export(runs, tmp_path / "another.html", picture="report.png")
+    assert not (tmp_path / "another.html").exists()
 
 
 def test_the_page_has_its_parts_in_order(runs: Path, tmp_path: Path) -> None:
