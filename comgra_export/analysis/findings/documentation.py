@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from comgra_export.analysis.findings.catalogue import own_rules
@@ -62,8 +63,13 @@ def _row(rule: Rule) -> str:
     name = f'<a id="{rule.name}"></a>`{rule.name}`'
     severity, limits = _SEVERITIES[rule.severity], _limits(rule.thresholds)
     training = _while_training(rule.while_training)
-    cells = (name, rule.title, severity, rule.formula, limits, rule.source, rule.needs, training, rule.wrong_if)
+    cells = (name, rule.title, severity, _lines(rule.formula), limits, rule.source, rule.needs, training, rule.wrong_if)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
+
+
+def _lines(formula: str) -> str:
+    """A formula with a line for each sentence."""
+    return re.sub(r"\. (?=[A-Z])", ".<br>", formula)
 
 
 def _limits(thresholds: Iterable[Threshold]) -> str:

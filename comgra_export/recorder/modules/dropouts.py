@@ -18,7 +18,7 @@ _MOST = 100
 
 
 class _Signature(NamedTuple):
-    """Where a function takes the share that it drops, and where the switch that turns it on, if it has one: position and name.
+    """The position and the name of the share that a function drops, and of the switch that turns it on, if it has one.
 
     Both have the defaults of PyTorch.
     """

@@ -23,11 +23,11 @@ class TextCnn(nn.Module):
 
 
 def load_vectors(vocab_size: int, dim: int) -> Tensor:
-    found: dict[int, Tensor] = {}
+    known: dict[int, Tensor] = {}
     vectors = 0.02 * torch.randn(vocab_size, dim)
-    for index, vector in found.items():
+    for index, vector in known.items():
         vectors[index] = vector
-    print(f"{len(found)} of {vocab_size} words have a pretrained vector")
+    print(f"{len(known)} of {vocab_size} words have a pretrained vector")
     return vectors
 
 

@@ -39,7 +39,7 @@ def _train(setting: Setting) -> None:
     optimizer = torch.optim.Adam(net.parameters(), lr=2e-3)
     with setting.watch(net):
         for epoch in range(6):
-            epoch_loss, found = 0.0, 0.0
+            epoch_loss, recall = 0.0, 0.0
             for rows in torch.randperm(320).split(16):
                 logits = net(images[rows])
                 loss = criterion(logits, masks[rows])
@@ -47,8 +47,8 @@ def _train(setting: Setting) -> None:
                 loss.backward()
                 optimizer.step()
                 epoch_loss += loss.item() / 20
-                found += ((logits > 0) & masks[rows].bool()).sum().item() / masks[rows].sum().item() / 20
-            print(f"epoch {epoch}: loss {epoch_loss:.4f}, pixels of objects found {found:.2f}")
+                recall += ((logits > 0) & masks[rows].bool()).sum().item() / masks[rows].sum().item() / 20
+            print(f"epoch {epoch}: loss {epoch_loss:.4f}, pixels of objects found {recall:.2f}")
 
 
 PROGRAM = Program(

@@ -171,7 +171,7 @@ def test_without_a_loss_function_targets_are_not_checked(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("beyond", "steps", "is_named"),
-    # Of 20 targets in each step, those of 1.25 and more count: 2 of 20 are more than 5 %, 1 is not. 80 targets are too few.
+    # There are 20 targets in each step, and those of 1.25 and more count: 2 of 20 are more than 5 %, 1 is not. 80 targets are too few.
     [((1.3, -1.3), 5, True), ((1.3, -1.2), 5, False), ((1.3, -1.3), 4, False), ((1.0, -1.0), 5, False)],
     ids=["two", "one", "few steps", "at the ends"],
 )

@@ -59,7 +59,7 @@ def test_layers_in_a_plain_list_are_named_with_the_remedy(
 
 
 class _Stack:
-    """Layers in an object that is no module. It can be iterated, and says so when something asks it for more."""
+    """Layers in an object that is no module. It can be iterated, and raises an error when something asks it for more."""
 
     def __init__(self, layers: list[nn.Module]) -> None:
         self.first, self.others, self.width = layers[0], layers[1:], 4

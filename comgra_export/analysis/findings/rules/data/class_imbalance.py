@@ -54,7 +54,7 @@ def _check(run: Run) -> Iterator[Finding]:
 
 
 def _counts(run: Run, use: LossUse) -> Counter[int]:
-    """How often each class is among the targets of a call; classes that cannot be told apart count as -1. Empty if it is not known."""
+    """How often each class is among the targets of a call; classes that cannot be distinguished count as -1. Empty if it is not known."""
     if use.call.function in {"cross_entropy", "nll_loss"}:
         known = class_counts(run, use) or {}
         return sum((Counter({each.first if each.classes == 1 else -1: count}) for each, count in known.items()), Counter[int]())

@@ -46,7 +46,7 @@ def _check(run: Run) -> Iterator[Finding]:
         ratio = float(np.exp(logs[position] - middle))
         if (logs[position] - middle) / deviation > _Z and ratio > _RATIO and sizes[position] > _ABOVE_START * start:
             following = sizes[position + 1 : position + 1 + _AROUND]
-            # Where a network leaves a plateau and begins to learn, gradients grow and stay large.
+            # Gradients grow and stay large when a network leaves a plateau and begins to learn.
             stays = len(following) == _AROUND and sizes[position] < _ABOVE_NEXT * float(np.median(following))
             if not (stays and _falls_on(run, as_step(steps[position]))):
                 spikes.append((ratio, as_step(steps[position])))

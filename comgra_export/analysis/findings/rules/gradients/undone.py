@@ -53,7 +53,7 @@ def returns(run: Run) -> dict[str, list[float]]:
 
     The norm, the smallest and the largest value show it. The weight must move in between: in most of all recorded steps it is another.
     """
-    found = {}
+    returned = {}
     for name, history in weight_histories(run).items():
         values = values_in_training(run, TensorKey(name, -1))
         if values is None or not len(history.steps):
@@ -63,5 +63,5 @@ def returns(run: Run) -> dict[str, list[float]]:
         is_first = (numbers == numbers[:1]).all(axis=1)
         back = steps[1:][is_first[1:] & ~is_first[:-1]].tolist()
         if len(back) >= LEAST_RETURNS and is_first.mean() < _MOST_AT_FIRST:
-            found[name] = back
-    return found
+            returned[name] = back
+    return returned

@@ -153,7 +153,7 @@ RULE = Rule(
     title="Gradients vanish on their way back",
     severity=Severity.PROBLEM,
     formula="median over the first third of the steps of rms(gradient): weights < 0.001 of the largest and < 1e-5; tensors of one shape "
-    "< 0.0001 of the largest and < 1e-7; not if the loss fell to a tenth, not if the gradient is exactly 0, and neither after something "
+    "< 0.0001 of the largest and < 1e-7. Not if the loss fell to a tenth, not if the gradient is exactly 0, and neither after something "
     "whose gradient is larger, nor beside it in a recurrent layer, nor before something that is the same for all samples",
     source="own trials on 40 healthy programs: the smallest ratio is 0.010; AUTOTRAINER has 1e-3 and 1e-4",
     needs="gradients of 5 training steps",

@@ -109,7 +109,7 @@ RULE = Rule(
     title="Dropout drops nearly everything",
     severity=Severity.SYMPTOM,
     formula="a dropout with p >= 0.8, a recurrent module or an attention with as much within it, or a function that drops as much ran in a "
-    "training step; or a product with zeros in each of 5 steps has the mean of its source, or of the ReLU of it, and a largest value of "
+    "training step. Or a product with zeros in each of 5 steps has the mean of its source, or of the ReLU of it, and a largest value of "
     "at least 5 times that of the source",
     source="exact; Srivastava et al. 2014, UMLAUT (above 0.5), Stack Overflow (`keep_prob` of TensorFlow)",
     needs="modules with their settings, and which of them ran; graphs and values for dropout by a function",

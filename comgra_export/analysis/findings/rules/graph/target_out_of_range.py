@@ -233,9 +233,9 @@ RULE = Rule(
     title="Targets lie outside what the output can be",
     severity=Severity.PROBLEM,
     formula="the prediction of a regression loss was made by a function with a range, as tanh, a clamp or a recurrent "
-    "layer, and more than 5 % of the targets lie outside it in a step, or as histograms count them in all steps (lower bounds); for a "
-    "loss by hand, their mean in 5 steps, or more than 5 % below 0 in each of the first 5. Or a target of a loss that takes 1 and -1 is "
-    "neither",
+    "layer, and more than 5 % of the targets lie outside it in a step, or as histograms count them in all steps (lower bounds). "
+    "For a loss by hand: their mean in 5 steps, or more than 5 % below 0 in each of the first 5. Or a target of a loss that takes 1 and "
+    "-1 is neither",
     source="DeepDiagnosis (OutOfRange), Stack Overflow 48221692 and 48251943",
     needs="calls of loss functions, and tensors of prediction and target",
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),

@@ -68,18 +68,18 @@ def _logarithms(run: Run, loss: TensorKey) -> list[TensorKey]:
     graph = training_graph(run)
     if loss not in run.tensors or plain_name(run.tensors[loss].operation) not in _MEANS:
         return []
-    found: list[TensorKey] = []
+    logarithms: list[TensorKey] = []
     waiting = [loss]
     for _ in range(_MOST):
         if not waiting:
-            return found
+            return logarithms
         key = waiting.pop()
         series = values_in_training(run, key)
         operation = plain_name(run.tensors[key].operation) if key in run.tensors else ""
         if series is None or not (series.extrema[:, 1] <= 0).all():
             return []
         if operation == "log":
-            found.append(key)
+            logarithms.append(key)
         elif operation in _SUMS and graph.parents.get(key):
             waiting += graph.parents[key]
         else:

@@ -201,9 +201,9 @@ RULE = Rule(
     title="A loss that cannot be negative is negative",
     severity=Severity.PROBLEM,
     formula=(
-        "the result of a loss function that compares predictions with targets < -1e-6 (kl_div: < -1e-4); or what is minimized is, and it "
+        "the result of a loss function that compares predictions with targets < -1e-6 (kl_div: < -1e-4). Or what is minimized is, and it "
         "is such a result up to a factor, or the mean or the sum of values chosen from `log_softmax`, perhaps scaled, or of weighted "
-        "logarithms of a probability and of 1 less it; or its last value is its lowest, and "
+        "logarithms of a probability and of 1 less it. Or its last value is its lowest, and "
         "below -1,000 times the larger of 1 and its first"
     ),
     source="exact; TheDeepChecker (flipped sign), AUTOTRAINER (abnormal loss)",

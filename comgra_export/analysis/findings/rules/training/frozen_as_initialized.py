@@ -86,7 +86,7 @@ def _uncopied(run: Run, step: StepToLoss) -> Iterator[Finding]:
     each = uncopied(run, step)
     if not each:
         return
-    names, originals = [one.name for one in each], names_of([one.original for one in each])
+    names, originals = [parameter.name for parameter in each], names_of([parameter.original for parameter in each])
     is_one, is_average = len(names) == 1, each[0].is_average
     what = f"a moving average of {originals}" if is_average else f"a copy of {originals}"
     guess = "the average is computed in a copy and never loaded, or not at all" if is_average else "it is never synchronized"

@@ -37,7 +37,7 @@ class Uncopied(NamedTuple):
 
 def uncopied(run: Run, step: StepToLoss) -> list[Uncopied]:
     """The parameters that are to follow others, had other values than those from the start, and keep them while those change."""
-    found = []
+    parameters = []
     for entry in run.network.parameters:
         name = entry.name
         average, original = followed_by(run, name), copied_from(run, name)
@@ -46,8 +46,8 @@ def uncopied(run: Run, step: StepToLoss) -> list[Uncopied]:
             continue
         is_used = bool(step.graph.children.get(TensorKey(name, -1)))
         if is_used and _are_apart(run, name, followed) and (average is not None or not _is_answer(run, name, followed)):
-            found.append(Uncopied(name, followed, average is not None))
-    return found
+            parameters.append(Uncopied(name, followed, average is not None))
+    return parameters
 
 
 def still_values(run: Run, name: str) -> bool:

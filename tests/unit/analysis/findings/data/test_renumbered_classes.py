@@ -56,7 +56,7 @@ def test_classes_that_are_numbered_in_each_batch_are_named(tmp_path: Path) -> No
         [[0] * 6] * 18,
         # Each class is much rarer than the one before.
         [[0] * 6, [0] * 5 + [1], [0] * 5 + [1]] * 5 + [[0] * 4 + [1, 2]],
-        # Of classes from 8 on, several share a bin.
+        # Several classes share a bin from 8 on.
         [list(range(10)), list(range(9))] * 20,
     ],
     ids=["a gap", "few steps", "all", "one", "rare ones", "many classes"],

@@ -59,7 +59,7 @@ def test_inputs_that_hardly_differ_from_a_number(tmp_path: Path) -> None:
     assert finding.limit == 50
     assert finding.value == pytest.approx(0.9 / (0.017 * SPREAD.std()))
     assert _check(rule, tmp_path / "less flat", [-0.9 + 0.018 * SPREAD]) == []
-    # Where nothing is known of nodes, ones stand for them.
+    # If nothing is known of nodes, ones stand for them.
     assert _check(rule, tmp_path / "constant", [np.full((8, 4), 0.9)]) == []
 
 
