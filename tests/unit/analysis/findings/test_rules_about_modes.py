@@ -345,6 +345,19 @@ def test_modules_for_dropout_are_no_functions_that_drop_values(tmp_path: Path) -
     assert {step.dropouts for step in run.steps} == {()}
 
 
+@pytest.mark.parametrize("head_trains", [True, False])
+def test_a_head_that_is_set_to_training_mode_is_trained_on_purpose(tmp_path: Path, head_trains: bool) -> None:
+    """The network around body and head stays in evaluation mode after an evaluation, and so do all calls of it."""
+    body, head = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4)).requires_grad_(False), nn.Linear(4, 1)
+    model = nn.Sequential(body, head)
+
+    def evaluate(_: int) -> None:
+        model.eval()
+        head.train(head_trains)
+
+    assert bool(list(training_in_evaluation_mode.RULE.check(_run(tmp_path, model, evaluate, steps=6)))) is not head_trains
+
+
 def test_the_place_is_what_ran_in_training_mode_before(tmp_path: Path) -> None:
     """A trunk may be in evaluation mode on purpose. What was not before is what somebody forgot."""
     trunk = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4)).requires_grad_(False)

@@ -68,7 +68,8 @@ def _in_evaluations(run: Run, modules: list[int]) -> Iterator[Finding]:
     ):
         raise NotCheckedError("no step with dropout or batch normalization was recorded")
     after = [position for position in range(last + 1, len(run.steps)) if modes_in(run, position)]
-    if any(modes_in(run, position).get(module) for position in after for module in modules):
+    # A script that sets single modules to training mode does not forget modes.
+    if any(any(modes_in(run, position).values()) for position in after):
         return
     after = [position for position in after if any(has_graph(entry.operation) for entry in entries_of(run, position).values())]
     moving = [name for name in trainable(run) if name in run.parameters and _moves_always(run.parameters[name], after)]
