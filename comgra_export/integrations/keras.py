@@ -139,7 +139,8 @@ class ComgraCallback(HostCallback, keras.callbacks.Callback):  # type: ignore[mi
         if not self._run.is_recording or self._is_training:
             self._steps = max(self._steps, _batches_of(self.model))
             self._run.begin(self.model, self._dirpath or Path("comgra"), first_step=self._steps)
-            self._scale = _LossScale(self.model.optimizer) if _scales_the_loss(self.model.optimizer) else None
+            # A model need not be compiled to predict.
+            self._scale = _loss_scale(getattr(self.model, "optimizer", None))
             if self._scale is not None:
                 self._run.scaler(self._scale)
 
@@ -154,8 +155,13 @@ class _LossScale:
         return float(self._optimizer.scale_loss(1.0))
 
 
-def _scales_the_loss(optimizer: Any) -> bool:  # noqa: ANN401
-    return optimizer is not None and _LossScale(optimizer).get_scale() != 1
+def _loss_scale(optimizer: Any) -> _LossScale | None:  # noqa: ANN401
+    """How an optimizer scales the loss; None if it does not, or does not tell."""
+    scale = _LossScale(optimizer)
+    try:
+        return None if optimizer is None or scale.get_scale() == 1 else scale
+    except Exception:
+        return None
 
 
 def _batches_of(model: Any) -> int:  # noqa: ANN401

@@ -37,7 +37,7 @@ from comgra_export.storage.model.lines import (
     SentinelPoint,
     SessionEnd,
 )
-from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
+from comgra_export.storage.model.network import MOST_OPTIMIZERS, ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
 from comgra_export.storage.model.recording import FORMAT, VERSION, Header
 from comgra_export.storage.model.step_description import (
     DropoutCall,
@@ -66,6 +66,7 @@ __all__ = [
     "BATCH_AGGREGATIONS",
     "FLAG_GRADIENT_ABSENT",
     "FORMAT",
+    "MOST_OPTIMIZERS",
     "NO_BATCH_AGGREGATION",
     "VERSION",
     "Blob",

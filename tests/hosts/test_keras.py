@@ -158,3 +158,17 @@ ENDING = """
 def test_the_page_is_written_when_something_ends_the_training(tmp_path: Path, how: str) -> None:
     finished = run_script(ENDING, tmp_path, tmp_path / "comgra", how, KERAS_BACKEND="torch")
     assert_ended(finished, how, tmp_path / "comgra", steps=4)
+
+
+def test_a_model_that_was_never_compiled_predicts(tmp_path: Path) -> None:
+    code = """
+        import sys
+        import keras, numpy
+        from comgra_export.integrations.keras import ComgraCallback
+
+        model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+        model.predict(numpy.ones((8, 3), "float32"), batch_size=4, callbacks=[ComgraCallback(sys.argv[1])], verbose=0)
+    """
+    finished = run_script(code, tmp_path, tmp_path / "comgra", KERAS_BACKEND="torch")
+    assert finished.returncode == 0, finished.stderr
+    assert (tmp_path / "comgra" / "comgra.html").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -100,7 +101,7 @@ def read_picture(address: str | None) -> str:
         WrongChoiceError: It is not an address on the web.
     """
     # Whoever previews a link knows no folder in which a shorter address begins.
-    if address is not None and not address.startswith(("https://", "http://")):
+    if address is not None and (re.search(r"\s", address) or not re.match(r"https?://[^/]", address)):
         raise WrongChoiceError(f"The picture {address!r} is not an address on the web. Give one that begins with https://.")
     return address or ""
 

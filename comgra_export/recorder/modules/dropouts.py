@@ -20,17 +20,18 @@ _MOST = 100
 class _Signature(NamedTuple):
     """The position and the name of the share that a function drops, and of the switch that turns it on, if it has one.
 
-    Both have the defaults of PyTorch.
+    The share and the switch have the defaults of `torch.nn.functional`. The functions of `torch` itself have none: there, both are given.
     """
 
     share: tuple[int, str]
     default: float
     switch: tuple[int, str] | None = None
+    is_on: bool = True
 
 
-_DROPOUT = _Signature((1, "p"), 0.5, (2, "training"))
 _SIGNATURES: Mapping[str, _Signature] = {
-    **dict.fromkeys(("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"), _DROPOUT),
+    **dict.fromkeys(("dropout", "dropout1d", "dropout2d", "dropout3d"), _Signature((1, "p"), 0.5, (2, "training"))),
+    **dict.fromkeys(("alpha_dropout", "feature_alpha_dropout"), _Signature((1, "p"), 0.5, (2, "training"), is_on=False)),
     "scaled_dot_product_attention": _Signature((4, "dropout_p"), 0.0),
 }
 # That of `torch.dropout`, beside `training` of `torch.nn.functional.dropout`.
@@ -81,5 +82,5 @@ def _share(signature: _Signature, arguments: Sequence[Any], named: Mapping[str, 
         return arguments[position] if position < len(arguments) else named.get(name, default)
 
     share = given(signature.share, signature.default)
-    is_on = signature.switch is None or given(signature.switch, named.get(_OTHER_SWITCH, True)) is True
+    is_on = signature.switch is None or given(signature.switch, named.get(_OTHER_SWITCH, signature.is_on)) is True
     return float(share) if is_on and type(share) in (int, float) else 0.0

@@ -13,12 +13,9 @@ from torch.optim import Optimizer
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.tracing.registrations import check_name
-from comgra_export.storage.model.network import OptimizerEntry, OptimizerGroup
+from comgra_export.storage.model.network import MOST_OPTIMIZERS, OptimizerEntry, OptimizerGroup
 
-__all__ = ["MOST_FOUND", "OptimizerRegistry"]
-
-MOST_FOUND = 1_000
-"""How many optimizers are named that the user did not name. A script may make one in each step."""
+__all__ = ["OptimizerRegistry"]
 
 _MAX_WRAPPERS = 8
 _MAX_PARTS = 8
@@ -94,12 +91,12 @@ class OptimizerRegistry:
     def track_found(self, optimizer: Optimizer) -> bool:
         """Names an optimizer that was seen to make a step, after its class, unless it is tracked. Returns whether it got a name.
 
-        After `MOST_FOUND` of them, `has_left_out` becomes true instead.
+        After `MOST_OPTIMIZERS` of them, `has_left_out` becomes true instead.
         """
         inner = _unwrapped(optimizer)
         if inner is None or any(tracked.find() is inner for tracked in self._tracked):
             return False
-        if sum(tracked.is_found for tracked in self._tracked) >= MOST_FOUND:
+        if len(self._tracked) >= MOST_OPTIMIZERS:
             self.has_left_out = True
             return False
         name = _unused(type(inner).__name__, {tracked.name for tracked in self._tracked})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
+from types import GetSetDescriptorType
 from typing import cast
 
 from torch import Tensor, nn
@@ -38,14 +39,17 @@ def find_unregistered(
     """
     entries: list[UnregisteredEntry] = []
     known: Collection[int] | None = None
+    # Modules may share an object, as they do the configuration of a network.
+    seen: set[int] = set()
     for module, place in modules.items():
         for attribute, value in vars(module).items():
             held = _held_by(value)
-            if not held or attribute in _TABLES or _holds_plain_values(held):
+            if not held or attribute in _TABLES or id(value) in seen or _holds_plain_values(held):
                 continue
+            seen.add(id(value))
             if len(entries) == _MAX_ENTRIES:
                 break
-            inner = [part for part in islice(_items(held), _MAX_ITEMS) if isinstance(part, nn.Module | nn.Parameter)]
+            inner = [part for part in islice(_items(held), _MAX_ITEMS) if _is_part(part)]
             if inner and known is None:
                 known = known_parameters()
             unknown = {
@@ -78,11 +82,16 @@ def _held_by(value: object) -> _Container | None:
     is_own = type(kind) is type and kind.__flags__ & _HEAP_TYPE and str(kind.__module__).partition(".")[0] not in _LIBRARIES
     if not is_own or issubclass(kind, nn.Module | Tensor):
         return None
-    try:
-        attributes = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return None
-    return attributes if type(attributes) is dict else None
+    # What a class of its own keeps under this name is a function of the user.
+    descriptor = next((vars(each)["__dict__"] for each in kind.__mro__ if "__dict__" in vars(each)), None)
+    attributes = descriptor.__get__(value) if type(descriptor) is GetSetDescriptorType else None
+    return cast("_Container", attributes) if type(attributes) is dict else None
+
+
+def _is_part(value: object) -> bool:
+    """Whether it is a module or a parameter. A proxy of one is not asked, since it may run code of the user."""
+    kind = type(value)
+    return issubclass(kind, nn.Module) or (issubclass(kind, Tensor) and isinstance(value, nn.Parameter))
 
 
 def _holds_plain_values(container: _Container) -> bool:
@@ -101,7 +110,7 @@ def _items(container: object, depth: int = 2) -> Iterator[object]:
             yield from _items(held, depth - 1)
 
 
-def _parameters_of(part: nn.Module | Tensor) -> Iterator[nn.Parameter]:
+def _parameters_of(part: object) -> Iterator[nn.Parameter]:
     if isinstance(part, nn.Parameter):
         yield part
     elif isinstance(part, nn.Module):

@@ -9,7 +9,6 @@ from torch.optim import Optimizer
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.host.weak_methods import WeakMethod
-from comgra_export.recorder.modules.optimizers import MOST_FOUND
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
@@ -20,6 +19,7 @@ from comgra_export.recorder.step.recorded_step import RecordedStep
 from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.wiring import make_step
 from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.model.network import MOST_OPTIMIZERS
 from comgra_export.storage.model.step_description import RecordedSamples
 from comgra_export.storage.text.steps import step_in_words
 
@@ -154,7 +154,7 @@ class StepRecording:
         if optimizers.track_found(optimizer):
             output.write_network(self._training.network())
         elif optimizers.has_left_out and not had_left_out:
-            output.gaps.note(Gap(f"the training has more than {MOST_FOUND:,} optimizers, and those after them are left out"))
+            output.gaps.note(Gap(f"the training has more than {MOST_OPTIMIZERS} optimizers, and those after them are left out"))
 
     def take_type(
         self, type_of_execution: str | None, categories: Sequence[object] | None, ids: Sequence[object] | None
@@ -270,6 +270,8 @@ class StepRecording:
             has_changed = self._training.refresh()
         except MisuseError as error:
             output.gaps.report("network", Gap(f"what was added to the tracked modules has no name: {error}", step), error)
+        except Exception as error:
+            output.gaps.report("network", Gap("it could not be found out what was added to the tracked modules", step), error)
         else:
             if has_changed:
                 output.write_network(self._training.network())

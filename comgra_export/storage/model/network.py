@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["ModuleEntry", "Network", "OptimizerEntry", "OptimizerGroup", "ParameterEntry", "UnregisteredEntry"]
+__all__ = ["MOST_OPTIMIZERS", "ModuleEntry", "Network", "OptimizerEntry", "OptimizerGroup", "ParameterEntry", "UnregisteredEntry"]
+
+MOST_OPTIMIZERS = 100
+"""A recording names no further optimizers of which the user says nothing. A script may make one in each step."""
 
 
 @dataclass(frozen=True)

@@ -209,8 +209,11 @@ export class Store {
   /** The same for what follows from a choice that was made already: the browser's back button does not stop between the two. */
   adjustView(key: ViewKey, value: string | null): void {
     this.isAdjusting = true;
-    this.setView(key, value);
-    this.isAdjusting = false;
+    try {
+      this.setView(key, value);
+    } finally {
+      this.isAdjusting = false;
+    }
   }
 
   /** Makes a view the second one; null: none. */

@@ -88,6 +88,36 @@ def test_layers_of_an_object_that_is_no_module_are_named(tmp_path: Path) -> None
     assert "should inherit from nn.Module" in finding.message
 
 
+class _Lazy:
+    """Objects whose attributes are made by a function, and that answer to nothing else."""
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        raise RuntimeError("not yet")
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        raise ReferenceError("gone")
+
+
+def test_no_code_of_an_object_runs(tmp_path: Path) -> None:
+    model = _Tower(list)
+    holder = _Stack([nn.Identity()])
+    vars(holder)["lazy"] = _Lazy()
+    model.__dict__.update(lazy=_Lazy(), holder=holder, listed=[_Lazy()])
+    _, (entry,) = _check(tmp_path, model)
+    assert entry.attribute == "hidden"
+
+
+def test_an_object_that_modules_share_is_read_once(tmp_path: Path) -> None:
+    tower = _Tower(nn.ModuleList)
+    shared = _Stack([nn.Linear(2, 2)])
+    for module in (tower, tower.stem):
+        module.__dict__["settings"] = shared
+    _, (entry,) = _check(tmp_path, tower)
+    assert (entry.module, entry.attribute) == (0, "settings")
+
+
 def test_an_object_that_keeps_nothing_by_name_or_no_layers_is_passed_by(tmp_path: Path) -> None:
     assert _check(tmp_path / "slots", _Tower(_Slotted)) == ([], ())
     model = _Tower(nn.ModuleList)

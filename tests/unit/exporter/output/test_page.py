@@ -73,8 +73,10 @@ def test_previews_of_links_get_what_the_author_gave(runs: Path, tmp_path: Path, 
 def test_a_page_names_no_picture_that_was_not_given_and_takes_no_path(runs: Path, tmp_path: Path) -> None:
     export(runs, tmp_path / "report.html", title="A title")
     assert properties(Bundle(tmp_path / "report.html")) == {"og:type": "website", "og:title": "A title"}
-    with pytest.raises(WrongChoiceError, match=r"'report\.png' is not an address on the web\. Give one that begins with https://"):
-        export(runs, tmp_path / "another.html", picture="report.png")
+    for wrong in ("report.png", "https://", "https:///report.png", "https://me.github.io/a b.png", "https://me.github.io/a\n.png"):
+        said = re.escape(f"{wrong!r} is not an address on the web. Give one that begins with https://")
+        with pytest.raises(WrongChoiceError, match=said):
+            export(runs, tmp_path / "another.html", picture=wrong)
     assert not (tmp_path / "another.html").exists()
 
 

@@ -201,8 +201,8 @@ def test_an_optimizer_that_the_script_tracks_itself_is_there_once(watch: Watch) 
 
 
 def test_an_optimizer_that_is_made_in_each_step_does_not_fill_the_recording(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optimizers, "MOST_FOUND", 3)
-    monkeypatch.setattr(step_recording, "MOST_FOUND", 3)
+    for module in (optimizers, step_recording):
+        monkeypatch.setattr(module, "MOST_OPTIMIZERS", 3)
     net = nn.Linear(3, 1)
     with watch(net, decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded([0, 5])) as recorder:
         for _ in range(6):

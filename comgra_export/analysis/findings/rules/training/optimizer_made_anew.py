@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.history.run import Run
-from comgra_export.storage import OptimizerEntry
+from comgra_export.storage import MOST_OPTIMIZERS, OptimizerEntry
 
 __all__ = ["RULE"]
 
@@ -31,7 +31,7 @@ def _check(run: Run) -> Iterator[Finding]:
         if any(held) and _remembers(optimizer):
             alike[optimizer.type, held].append(optimizer)
     training = run.numbers[run.is_training]
-    span = float(training[-1] - training[0]) + 1
+    span = _last_with_all(run) - float(training[0]) + 1
     for optimizers in alike.values():
         if len(optimizers) < _LEAST.value or span > _STEPS.value * len(optimizers):
             continue
@@ -45,6 +45,16 @@ def _check(run: Run) -> Iterator[Finding]:
             limit=_STEPS.value,
             comparison="This is the number of steps for each of them. One optimizer usually makes all steps.",
         )
+
+
+def _last_with_all(run: Run) -> float:
+    """The last training step in which all optimizers were named: no more are named after `MOST_OPTIMIZERS`."""
+    assert run.network.optimizers is not None
+    training: list[float] = run.numbers[run.is_training].tolist()
+    if len(run.network.optimizers) < MOST_OPTIMIZERS:
+        return training[-1]
+    named = {step.step: len(step.learning_rates) for step in run.steps if step.learning_rates is not None}
+    return next((step for step in training if named.get(step, 0) >= MOST_OPTIMIZERS), training[-1])
 
 
 def _remembers(optimizer: OptimizerEntry) -> bool:

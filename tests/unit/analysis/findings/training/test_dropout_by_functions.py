@@ -63,6 +63,24 @@ def test_functions_that_drop_values_in_evaluations_are_named_wherever_they_are_c
         list(evaluation_in_training_mode.RULE.check(run))
 
 
+class _Alpha(nn.Module):
+    def __init__(self, *switch: bool) -> None:
+        super().__init__()
+        self.switch, self.out = switch, nn.Linear(4, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.out(nn.functional.alpha_dropout(x, 0.25, *self.switch))
+        return result
+
+
+@pytest.mark.parametrize(("switch", "drops"), [((), False), ((False,), False), ((True,), True)])
+def test_a_function_that_is_off_by_default_drops_nothing(tmp_path: Path, switch: tuple[bool, ...], drops: bool) -> None:
+    """PyTorch documents `training=False` for it."""
+    model = _Alpha(*switch)
+    run = recorded(tmp_path, model, lambda _: train(model, 2, lambda _: model(torch.randn(8, 4)).square().mean()), check=False)
+    assert {step.dropouts for step in run.steps} == {(DropoutCall("alpha_dropout", 0.25, "model"),) if drops else ()}
+
+
 @pytest.mark.parametrize(("share", "count"), [(0.8, 1), (0.75, 0)])
 def test_a_function_that_drops_nearly_everything_is_named(tmp_path: Path, share: float, count: int) -> None:
     run = _attentive(tmp_path, "attention", share, follows_mode=True)

@@ -47,6 +47,23 @@ def test_optimizers_of_different_parameters_are_not(tmp_path: Path) -> None:
     assert list(RULE.check(_run(tmp_path, held, 8, {"momentum": 0.9}).read())) == []
 
 
+@pytest.mark.parametrize(("known_after", "count"), [(200, 1), (201, 0)])
+def test_only_the_first_hundred_are_named(tmp_path: Path, known_after: int, count: int) -> None:
+    """All of them are known after so many steps, of 1,000. Afterwards, nothing is known of new ones."""
+    held = {f"SGD {number}": list(NAMES) for number in range(100)}
+    written = RunByHand(tmp_path, [Given(name, "parameter") for name in NAMES], optimized=held, options={"momentum": 0.9})
+    for step in (0, known_after - 1, 999):
+        rates = ((0.1,),) * (100 if step else 1)
+        written.step(
+            step,
+            {name: np.ones((2, 2)) for name in NAMES},
+            dict.fromkeys(NAMES, 0.1),
+            updates=dict.fromkeys(NAMES, (2.0, 0.1)),
+            learning_rates=rates,
+        )
+    assert len(list(RULE.check(written.read()))) == count
+
+
 @pytest.mark.parametrize("is_anew", [True, False])
 def test_a_script_that_creates_it_in_the_loop(tmp_path: Path, is_anew: bool) -> None:
     model = nn.Linear(4, 2)
