@@ -1,23 +1,26 @@
-"""Which modules ran in which mode, and which of them care."""
+"""Which modules ran in which mode, and which of them care, as their settings say."""
 
 from __future__ import annotations
 
 import re
+from math import isfinite
 
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.recurrent import RECURRENT
 from comgra_export.analysis.history.run import Run
 from comgra_export.storage import ModuleEntry
 
-__all__ = ["dropout_within", "has_several_networks", "is_batch_norm", "is_dropout", "modes_in", "modules_with_a_mode"]
+__all__ = ["dropout_within", "has_several_networks", "is_batch_norm", "is_dropout", "modes_in", "modules_with_a_mode", "setting"]
 
 _DROPOUT = frozenset({"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"})
 _BATCH_NORM = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"})
-# A single layer has nothing after it to drop.
-_WITHIN = {
-    **dict.fromkeys(RECURRENT, re.compile(r"num_layers=\d+\b.*\bdropout=([\d.]+)")),
-    "MultiheadAttention": re.compile(r"\bdropout=([\d.]+)"),
-}
+_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+
+
+def setting(module: ModuleEntry, name: str) -> float | None:
+    """The number that a module's description gives for a setting, as in `p=1e-05`; None if it gives none, or one that is not finite."""
+    match = re.search(rf"(?<![\w.]){re.escape(name)}=({_NUMBER})(?=[\s,)]|$)", module.description)
+    return None if match is None or not isfinite(number := float(match[1])) else number
 
 
 def is_dropout(module: ModuleEntry) -> bool:
@@ -27,8 +30,9 @@ def is_dropout(module: ModuleEntry) -> bool:
 
 def dropout_within(module: ModuleEntry) -> float:
     """The share that a module drops within itself in training mode: between its recurrent layers, or of attention; 0 of any other."""
-    match = _WITHIN[module.type].search(module.description) if module.type in _WITHIN else None
-    return 0.0 if match is None else float(match[1])
+    # A single recurrent layer has nothing after it to drop, and its description leaves the number of layers out.
+    drops = module.type == "MultiheadAttention" or (module.type in RECURRENT and setting(module, "num_layers") is not None)
+    return (setting(module, "dropout") or 0.0) if drops else 0.0
 
 
 def is_batch_norm(module: ModuleEntry) -> bool:

@@ -14,6 +14,7 @@ import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
 from comgra_export.analysis.findings.model.finding import Evidence, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
+from comgra_export.analysis.findings.rules.modes import setting
 from comgra_export.analysis.findings.rules.training import (
     evaluation_changes_buffers,
     evaluation_in_training_mode,
@@ -22,9 +23,29 @@ from comgra_export.analysis.findings.rules.training import (
     training_in_evaluation_mode,
 )
 from comgra_export.analysis.history.run import Run, read_runs
-from comgra_export.storage import ModuleRuns, Note, StepException
+from comgra_export.storage import ModuleEntry, ModuleRuns, Note, StepException
 from support.analysis.runs import Given, RunByHand
 from support.analysis.watched import recorded, train
+
+
+@pytest.mark.parametrize(
+    ("description", "number"),
+    [
+        ("p=0.5, inplace=False", 0.5),
+        ("inplace=False, p=1e-05", 1e-5),
+        ("f(p=-2.5E+3)", -2500.0),
+        ("p=1", 1.0),
+        ("p=.5", 0.5),
+        ("p=0.5.1", None),
+        ("p=1e", None),
+        ("p=1e999", None),
+        ("p=None", None),
+        ("drop=0.5, a.p=0.5", None),
+        ("", None),
+    ],
+)
+def test_a_setting_is_a_whole_finite_number_or_unknown(description: str, number: float | None) -> None:
+    assert setting(ModuleEntry("m", "Dropout", -1, description), "p") == number
 
 
 def _network(norm: nn.Module | None = None) -> nn.Sequential:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder
-from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.finding import Finding, Severity
 from comgra_export.analysis.findings.rules.training.unregistered_modules import RULE
 from comgra_export.recorder.modules import unregistered
 from comgra_export.recorder.modules.registry import ModuleRegistry
@@ -55,6 +55,7 @@ def test_layers_in_a_plain_list_are_named_with_the_remedy(
     assert entry == UnregisteredEntry(0, "hidden", kind, 2, 4, 4)
     assert f"`model.hidden` is a plain {kind} of 2 layers with 4 parameters" in finding.message
     assert remedy in finding.message
+    assert finding.severity == Severity.BUG
     assert (finding.places[0].kind, finding.places[0].name, finding.step) == ("module", "model", 0)
 
 
@@ -84,8 +85,11 @@ class _Slotted:
 def test_layers_of_an_object_that_is_no_module_are_named(tmp_path: Path) -> None:
     (finding,), (entry,) = _check(tmp_path, _Tower(_Stack))
     assert entry == UnregisteredEntry(0, "hidden", "object", 2, 4, 4)
-    assert "`model.hidden` is no module, and holds 2 layers with 4 parameters" in finding.message
+    assert "`model.hidden` is not a module, and holds 2 layers with 4 parameters" in finding.message
     assert "should inherit from nn.Module" in finding.message
+    # It may be a helper that is kept out of the parameters on purpose.
+    assert finding.severity == Severity.PROBLEM
+    assert "turn `requires_grad` off" in finding.message
 
 
 class _Lazy:

@@ -91,7 +91,10 @@ def _is_square_of_products(use: LossUse) -> bool:
 
 
 def _of_samples(each: SharedTarget) -> Finding:
-    """A target that all samples share. A network may be meant to bring everything to one point, which stays where it is."""
+    """A target that all samples share. Only a symptom.
+
+    A network may be meant to bring everything to one point, and a batch may be an ensemble that is compared with one observation.
+    """
     where = "and is the same in all of them" if each.is_constant else "and is another one in other steps"
     return RULE.finding(
         f"All samples of a batch have the same target `{each.target.name}` of {each.use.call.function}, in each of {each.steps} recorded "
@@ -99,7 +102,7 @@ def _of_samples(each: SharedTarget) -> Finding:
         Place("tensor", *each.target),
         Place("tensor", *each.use.prediction),
         step=each.use.step,
-        severity=Severity.SYMPTOM if each.is_constant else None,
+        severity=Severity.SYMPTOM,
         evidence=(Evidence(FORWARD, *each.target, each.use.step, None, "The targets of a step."),),
     )
 
@@ -161,7 +164,7 @@ RULE = Rule(
     title="All targets are the same",
     severity=Severity.PROBLEM,
     formula="all targets for the result of one layer, or for a square product as in contrastive learning, are one number; 200 in 5 "
-    "steps; or samples of a regression share one target in each of 5 steps (a symptom if it stays the same), not of two values or whole "
+    "steps; or samples of a regression share one target in each of 5 steps (a symptom), not of two values or whole "
     "numbers. No regressions that are one of several terms; cosine_embedding_loss for one layer. Or >= 30 % are 0, as many as "
     "inputs are padding (60 %, a symptom, without `padding_idx`)",
     source="exact; SageMaker Debugger (ClassImbalance)",

@@ -130,13 +130,13 @@ def slow_warm_up(run: Run) -> WarmUp | None:
 def endless_rise(run: Run) -> Rise | None:
     """A learning rate that rises by even steps to the end of the run, far beyond the rate that the optimizer was given.
 
-    Schedules of PyTorch keep that rate as the option `initial_lr` of a group. Those with the option `max_lr` rise on purpose, and so do
-    rates that are multiplied in each step to find the largest one that works.
+    Schedules of PyTorch keep that rate as the option `initial_lr` of a group. Those with the options `max_lr` or `max_momentum`, as of
+    OneCycleLR and CyclicLR, rise on purpose, and so do rates that are multiplied in each step to find the largest one that works.
     """
     rows = _largest_rates(run)
     options = [group.options for optimizer in run.network.optimizers or () for group in optimizer.groups]
     goals = [goal for each in options if isinstance(goal := each.get("initial_lr"), int | float)]
-    if len(rows) < LEAST_STEPS or not goals or any("max_lr" in each for each in options):
+    if len(rows) < LEAST_STEPS or not goals or any({"max_lr", "max_momentum"} & each.keys() for each in options):
         return None
     goal = max(goals)
     steps, rates = np.array(rows).T

@@ -10,7 +10,7 @@ from comgra_export.analysis.findings.model.finding import Evidence, Finding, Pla
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.gradients.schedules import ENDLESS, Rise, endless_rise
 from comgra_export.analysis.findings.rules.gradients.slow import place_of_optimizer
-from comgra_export.analysis.findings.rules.loss_curve import falls_from_the_start, has_converged, loss_at_start_and_end
+from comgra_export.analysis.findings.rules.loss_curve import falls_from_the_start, has_converged
 from comgra_export.analysis.findings.rules.steps import require_training_steps, usual_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.run import Run
@@ -24,7 +24,6 @@ _FIRST = 0.5
 _FIRST_STEPS = 12
 _LEAST_STEP = 3
 _SHARE = 0.5
-_LOSS_OF_RISE = 0.5
 # A single layer may well begin far from where it belongs.
 _LEAST_WEIGHTS = 2
 # In the first steps, two layers may: an adaptive optimizer moves each value as far as the learning rate says, and small weights far.
@@ -60,8 +59,7 @@ def _check(run: Run) -> Iterator[Finding]:
 
 
 def _of_rise(run: Run, rise: Rise) -> Finding:
-    loss = loss_at_start_and_end(run)
-    is_low = loss is not None and loss.end < _LOSS_OF_RISE * loss.start
+    """Only a symptom: CyclicLR without a cycle of the momentum also rises evenly, and keeps the rate that it leads to in itself."""
     return RULE.finding(
         f"The learning rate rises to the end of the run, to {rise.rate:.3g}, and the optimizer was given {rise.goal:.3g}. It looks as if a "
         "warm-up has no end: its factor should be at most 1.",
@@ -70,7 +68,7 @@ def _of_rise(run: Run, rise: Rise) -> Finding:
         value=rise.rate / rise.goal,
         limit=ENDLESS,
         comparison="This is the ratio of the two. A warm-up ends when it reaches that rate.",
-        severity=Severity.SYMPTOM if is_low else None,
+        severity=Severity.SYMPTOM,
     )
 
 
@@ -113,7 +111,7 @@ RULE = Rule(
     formula="for half of the weights or more, at least two: median of norm(update) / norm(weight) from the third step on > 0.1. Or, for "
     "half of three weights or more, > 0.5 in one of the first 12 steps, unless the loss falls to 0.1, or to 0.9 without rising above "
     "1.1 first, or for LBFGS. Not for weights of about zero. Or the learning rate rises evenly to the end, to 5 times `initial_lr` (a "
-    "symptom if the loss fell to half)",
+    "symptom; not with `max_lr` or `max_momentum`)",
     source="CS231n (0.001 is typical); own trials: healthy runs reach 0.013, and 0.31 in the first steps; TheDeepChecker has 0.1",
     needs="norms of updates in 5 training steps",
     advice=(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.functional_dropout import functional_dropout
-from comgra_export.analysis.findings.rules.modes import dropout_within, is_dropout, modes_in
+from comgra_export.analysis.findings.rules.modes import dropout_within, is_dropout, modes_in, setting
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD
 from comgra_export.storage import ModuleEntry
@@ -19,7 +18,6 @@ from comgra_export.storage.text.steps import as_step
 __all__ = ["RULE"]
 
 _SHARE = Threshold("share of the values that are dropped", 0.8, "own choice: 0.5 is usual, and 0.8 the share that Srivastava et al. keep")
-_PROBABILITY = re.compile(r"p=([\d.]+)")
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -100,8 +98,8 @@ def _of_modules(run: Run) -> Iterator[Finding]:
 
 def _share_of(module: ModuleEntry) -> float:
     """The share of values that a module drops in training mode, as its settings say; 0 if it drops none."""
-    match = _PROBABILITY.match(module.description) if is_dropout(module) else None
-    return dropout_within(module) if match is None else float(match[1])
+    share = setting(module, "p") if is_dropout(module) else None
+    return dropout_within(module) if share is None else share
 
 
 RULE = Rule(

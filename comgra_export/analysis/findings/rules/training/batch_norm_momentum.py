@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.modes import is_batch_norm, modes_in
+from comgra_export.analysis.findings.rules.modes import is_batch_norm, modes_in, setting
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 
 __all__ = ["RULE"]
 
 _MOMENTUM = Threshold("momentum", 0.9, "own choice: the default is 0.1, and other frameworks' 0.9 to 0.99 mean 0.1 to 0.01")
-_SETTING = re.compile(r"momentum=([\d.]+)")
 
 
 def _check(run: Run) -> Iterator[Finding]:
     norms = {
-        position: (module.name, float(match[1]))
+        position: (module.name, momentum)
         for position, module in enumerate(run.network.modules)
-        if is_batch_norm(module) and (match := _SETTING.search(module.description)) is not None
+        if is_batch_norm(module) and (momentum := setting(module, "momentum")) is not None
     }
     if not norms:
         raise NotCheckedError("no momentum of a batch normalization is known in the network")

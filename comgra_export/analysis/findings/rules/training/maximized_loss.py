@@ -17,7 +17,12 @@ __all__ = ["RULE"]
 def _check(run: Run) -> Iterator[Finding]:
     if run.network.optimizers is None:
         raise NotCheckedError("no optimizer is known")
-    maximizing = [each for each in run.network.optimizers if each.groups and all(group.options.get("maximize") for group in each.groups)]
+    # An optimizer that holds no parameter of the network changes something else, such as an adversarial example.
+    maximizing = [
+        each
+        for each in run.network.optimizers
+        if any(group.parameters for group in each.groups) and all(group.options.get("maximize") for group in each.groups)
+    ]
     if not maximizing:
         return
     use = minimized_uses(run)[0]
@@ -40,8 +45,8 @@ RULE = Rule(
     name="maximized-loss",
     title="The optimizer maximizes the loss",
     severity=Severity.BUG,
-    formula="all groups of an optimizer have `maximize=True`, and backward passes begin at a positive result of a loss function that "
-    "compares predictions with targets, perhaps scaled",
+    formula="all groups of an optimizer of the network's parameters have `maximize=True`, and backward passes begin at a positive "
+    "result of a loss function that compares predictions with targets, perhaps scaled",
     source="exact",
     needs="optimizers with their settings, and calls of loss functions",
     advice=("Leave `maximize=True` out.", "Or put a minus sign before the loss."),

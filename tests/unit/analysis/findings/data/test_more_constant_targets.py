@@ -129,11 +129,11 @@ def _repeated(numbers: Floats) -> Floats:
     return np.tile(numbers, (8, 1))
 
 
-@pytest.mark.parametrize(("factor", "severity"), [(1.0, Severity.SYMPTOM), (1.1, Severity.PROBLEM)], ids=["one noise", "one for a batch"])
-def test_a_target_that_all_samples_share_is_named(tmp_path: Path, factor: float, severity: Severity) -> None:
-    """A network may bring all samples to one point, which stays where it is."""
+@pytest.mark.parametrize("factor", [1.0, 1.1], ids=["one noise", "one for a batch"])
+def test_a_target_that_all_samples_share_is_named(tmp_path: Path, factor: float) -> None:
+    """A network may bring all samples to one point, and an ensemble is compared with one observation in each step."""
     (finding,) = _of_batches(tmp_path, [_repeated(NUMBERS * factor**step) for step in range(5)])
-    assert ([place.name for place in finding.places], finding.severity, finding.step) == (["target", "out"], severity, 0)
+    assert ([place.name for place in finding.places], finding.severity, finding.step) == (["target", "out"], Severity.SYMPTOM, 0)
 
 
 @pytest.mark.parametrize(

@@ -54,12 +54,15 @@ def test_classes_that_are_numbered_in_each_batch_are_named(tmp_path: Path) -> No
         # All classes are there, or one.
         [[0, 1, 2, 0, 1, 2]] * 18,
         [[0] * 6] * 18,
+        # Each batch holds as many of each class, or is an episode with a sample of each.
+        [[0, 0, 1, 1, 2, 2, 3, 3]] * 50,
+        [[0, 1, 2, 3, 4]] * 50,
         # Each class is much rarer than the one before.
         [[0] * 6, [0] * 5 + [1], [0] * 5 + [1]] * 5 + [[0] * 4 + [1, 2]],
         # Several classes share a bin from 8 on.
         [list(range(10)), list(range(9))] * 20,
     ],
-    ids=["a gap", "few steps", "all", "one", "rare ones", "many classes"],
+    ids=["a gap", "few steps", "all", "one", "balanced", "episodes", "rare ones", "many classes"],
 )
 def test_other_classes_are_in_order(tmp_path: Path, steps: list[list[int]]) -> None:
     assert _check(tmp_path, steps) == []

@@ -95,17 +95,19 @@ def test_weights_that_are_zero_and_biases_do_not_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rates", "options", "last_loss", "severity"),
     [
-        (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1}, 1.0, Severity.PROBLEM),
+        (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1}, 1.0, Severity.SYMPTOM),
         (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1}, 0.49, Severity.SYMPTOM),
         (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1}, 0.09, None),
         (np.linspace(0.01, 0.49, 10), {"initial_lr": 0.1}, 1.0, None),
         (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1, "max_lr": 0.5}, 1.0, None),
+        # CyclicLR keeps `max_lr` in itself.
+        (np.linspace(0.01, 0.5, 10), {"initial_lr": 0.1, "max_momentum": 0.9}, 1.0, None),
         (np.linspace(0.01, 0.5, 10), {}, 1.0, None),
         # The rate is multiplied in each step, to find out how large it may be.
         (np.geomspace(0.01, 0.5, 10), {"initial_lr": 0.1}, 1.0, None),
         ([*np.linspace(0.01, 0.5, 9), 0.5], {"initial_lr": 0.1}, 1.0, None),
     ],
-    ids=["endless", "falls", "converges", "lower", "one cycle", "no schedule", "by factors", "ends"],
+    ids=["endless", "falls", "converges", "lower", "one cycle", "cycles", "no schedule", "by factors", "ends"],
 )
 def test_a_rate_that_rises_to_the_end_is_named(
     tmp_path: Path, rates: list[float], options: dict[str, float], last_loss: float, severity: Severity | None

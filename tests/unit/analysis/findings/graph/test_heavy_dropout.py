@@ -28,7 +28,7 @@ def _findings(tmp_path: Path, model: nn.Sequential, *shape: int) -> list[Finding
     return list(RULE.check(run))
 
 
-@pytest.mark.parametrize(("share", "is_named"), [(0.95, True), (0.8, True), (0.79, False)])
+@pytest.mark.parametrize(("share", "is_named"), [(0.95, True), (0.8, True), (0.79, False), (1e-05, False)])
 def test_a_dropout_that_keeps_a_fifth_or_less_is_named(tmp_path: Path, share: float, is_named: bool) -> None:
     findings = _findings(tmp_path, nn.Sequential(nn.Linear(4, 8), nn.Dropout(share), nn.Linear(8, 1)))
     assert [(finding.place.name, finding.value, finding.step) for finding in findings] == [("model.1", share, 0)] * is_named

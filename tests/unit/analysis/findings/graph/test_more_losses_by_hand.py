@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from comgra_export import ComgraRecorder
 from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.graph import softmax_before_cross_entropy, target_out_of_range
@@ -114,3 +115,21 @@ def test_an_optimizer_that_maximizes_a_loss(tmp_path: Path, maximize: bool, sign
         tmp_path, maximized_loss.RULE, nn.Linear(4, 3), lambda out, _: sign * nn.functional.cross_entropy(out, CLASSES), maximize=maximize
     )
     assert [finding.place.name for finding in findings] == ["SGD"] * is_named
+
+
+def test_an_adversarial_example_is_meant_to_make_the_loss_of_a_frozen_model_large(tmp_path: Path) -> None:
+    model = nn.Linear(4, 3).requires_grad_(False)
+    inputs = torch.randn(8, 4, generator=torch.Generator().manual_seed(1))
+    change = torch.zeros(8, 4, requires_grad=True)
+    optimizer = torch.optim.SGD([change], lr=0.5, maximize=True)
+
+    def loss(_: int) -> Tensor:
+        return nn.functional.cross_entropy(model(inputs + change), CLASSES)
+
+    def script(recorder: ComgraRecorder) -> None:
+        recorder.track_optimizers(optimizer)
+        train(model, 8, loss, optimizer=optimizer, evaluate=lambda _: recorder.step())
+
+    run = recorded(tmp_path, model, script)
+    assert [group.options["maximize"] for each in run.network.optimizers or () for group in each.groups] == [True]
+    assert list(maximized_loss.RULE.check(run)) == []

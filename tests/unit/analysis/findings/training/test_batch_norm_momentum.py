@@ -21,7 +21,7 @@ def _run(folder: Path, norm: nn.Module, *, is_training: bool = True) -> Run:
     return recorded(folder, model, lambda _: train(model, 6, lambda _: model(torch.randn(16, 4)).square().mean()))
 
 
-@pytest.mark.parametrize(("momentum", "count"), [(0.1, 0), (0.89, 0), (0.9, 1), (1.0, 1)])
+@pytest.mark.parametrize(("momentum", "count"), [(1e-05, 0), (0.1, 0), (0.89, 0), (0.9, 1), (1.0, 1)])
 def test_a_momentum_of_another_framework_is_a_symptom(tmp_path: Path, momentum: float, count: int) -> None:
     findings = list(RULE.check(_run(tmp_path, nn.BatchNorm1d(8, momentum=momentum))))
     assert [(finding.place.name, finding.severity, finding.value) for finding in findings] == [
