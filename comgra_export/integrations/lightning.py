@@ -96,7 +96,7 @@ class ComgraCallback(HostCallback, *_bases()):  # type: ignore[misc]
     def on_train_batch_end(self, trainer: Trainer, pl_module: LightningModule, *_: object) -> None:
         """Ends a step that the trainer has counted, and adds what was logged to the curves."""
         self._run.end_pass()
-        # The trainer counts an update too that a scaler has skipped, of which no optimizer tells.
+        # The trainer counts an update too that a scaler has skipped, which no optimizer reports.
         if pl_module.automatic_optimization and trainer.global_step > self._counted:
             self._run.end_step()
         self._counted = trainer.global_step

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from comgra_export.analysis.history.series import TensorKey
 from comgra_export.storage import ShownTensor, Structure
+from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["StepGraph", "graph_of"]
 
@@ -81,7 +82,11 @@ class StepGraph:
 
 
 def graph_of(structures: Sequence[Structure]) -> StepGraph:
-    """Puts the graphs of the iterations of a step together. Tensors of earlier iterations are the same nodes in later ones."""
+    """Puts the graphs of the iterations of a step together. Tensors of earlier iterations are the same nodes in later ones.
+
+    Raises:
+        DamagedRecordingError: Tensors are computed from one another in a circle.
+    """
     shown: dict[TensorKey, ShownTensor] = {}
     parents: dict[TensorKey, dict[TensorKey, None]] = {}
     cut: set[tuple[TensorKey, TensorKey]] = set()
@@ -96,4 +101,9 @@ def graph_of(structures: Sequence[Structure]) -> StepGraph:
             parents.setdefault(keys[target], {})[keys[source]] = None
             if position in without_gradient:
                 cut.add((keys[source], keys[target]))
-    return StepGraph(shown, {key: tuple(others) for key, others in parents.items()}, frozenset(cut))
+    graph = StepGraph(shown, {key: tuple(others) for key, others in parents.items()}, frozenset(cut))
+    stuck = next((key for key in shown if key not in graph.depth), None)
+    if stuck is not None:
+        what = f"its tensors are computed from one another in a circle, and {stuck.name!r} is in it or behind it"
+        raise damaged("A dependency graph", what)
+    return graph

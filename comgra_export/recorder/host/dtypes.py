@@ -107,7 +107,7 @@ def _is_freed(tensor: Tensor) -> bool:
     """Whether its storage was made empty. Operations of torch would still read it, at an address of nothing."""
     if not ((tensor.is_cpu or tensor.is_cuda) and is_plain(tensor)):
         return False
-    # The address tells nearly all tensors apart, so it comes first.
+    # The address distinguishes nearly all tensors, so it comes first.
     at_nothing = tensor.data_ptr() == tensor.storage_offset() * tensor.element_size()
     return at_nothing and tensor.numel() > 0 and not is_zero_tensor(tensor)
 

@@ -194,6 +194,35 @@ def test_a_target_network_that_is_never_copied_is_named(tmp_path: Path, name: st
     assert all("a copy of `model.online.weight`" in finding.message for finding in findings)
 
 
+class _WithBoth(nn.Module):
+    """A network with an older copy of it, and with an average of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.online = nn.Linear(16, 16)
+        self.target, self.ema = (nn.Linear(16, 16).requires_grad_(False) for _ in range(2))
+
+
+def test_a_copy_beside_an_average_is_not_called_one(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    model = _WithBoth()
+
+    def step(_: int) -> Tensor:
+        state = torch.randn(8, 16)
+        worth = model.online(state).gather(1, torch.randint(16, (8, 1))).squeeze(1)
+        with torch.no_grad():
+            future = model.target(state).amax(1) + model.ema(state).amax(1)
+        return nn.functional.smooth_l1_loss(worth, torch.randn(8) + 0.9 * future)
+
+    optimizer = torch.optim.SGD(model.online.parameters(), lr=0.1)
+    run = recorded(tmp_path, model, lambda _: train(model, 3, step, optimizer=optimizer), check=False)
+    average, copy = (finding for finding in RULE.check(run) if "never change" in finding.message)
+    assert [place.name for place in average.places] == ["model.ema.weight"]
+    assert "a moving average of `model.online.weight`" in average.message
+    assert [place.name for place in copy.places] == ["model.target.weight"]
+    assert "a copy of `model.online.weight`" in copy.message
+
+
 def test_a_head_that_is_frozen_in_place_of_what_comes_before_is_a_symptom(tmp_path: Path) -> None:
     (finding,) = _findings(tmp_path, _Network(96), "head")
     assert ([place.name for place in finding.places], finding.severity) == (["model.head.weight"], Severity.SYMPTOM)

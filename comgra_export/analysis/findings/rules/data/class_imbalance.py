@@ -23,23 +23,22 @@ _FUNCTIONS = frozenset({"cross_entropy", "nll_loss", "binary_cross_entropy", "bi
 
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
-    by_target: defaultdict[str, list[tuple[LossUse, Counter[int]]]] = defaultdict(list)
+    by_target: defaultdict[str, list[tuple[LossUse, TensorKey, Counter[int]]]] = defaultdict(list)
     for use in loss_uses(run, _FUNCTIONS):
-        is_plain = use.call.target is not None and not has_class_weights(use.call) and not is_contrastive(use)
-        if is_plain and usual_training_steps(run)[use.position]:
-            assert use.call.target is not None
-            by_target[use.call.target[0]].append((use, _counts(run, use)))
+        is_plain = not has_class_weights(use.call) and not is_contrastive(use)
+        if use.call.target is not None and is_plain and usual_training_steps(run)[use.position]:
+            key = TensorKey(*use.call.target)
+            by_target[key.name].append((use, key, _counts(run, use, key)))
     for uses in by_target.values():
-        together = sum((counts for _, counts in uses), Counter[int]())
-        if len(uses) < LEAST_STEPS or together.total() < _TARGETS.value or not all(counts for _, counts in uses):
+        together = sum((counts for _, _, counts in uses), Counter[int]())
+        if len(uses) < LEAST_STEPS or together.total() < _TARGETS.value or not all(counts for _, _, counts in uses):
             continue
         ((most, count),) = together.most_common(1)
         share = count / together.total()
-        first = uses[0][0]
+        first, target, _ = uses[0]
         # If there is one class only, that is another finding.
-        if most < 0 or not _SHARE.value < share < 1 or first.call.target is None:
+        if most < 0 or not _SHARE.value < share < 1:
             continue
-        target = TensorKey(*first.call.target)
         yield RULE.finding(
             f"{share:.1%} of the {together.total():,} recorded targets of {first.call.function} are {most}. A network that always "
             f"predicts {most} is right as often.",
@@ -53,13 +52,13 @@ def _check(run: Run) -> Iterator[Finding]:
         )
 
 
-def _counts(run: Run, use: LossUse) -> Counter[int]:
+def _counts(run: Run, use: LossUse, target: TensorKey) -> Counter[int]:
     """How often each class is among the targets of a call; classes that cannot be distinguished count as -1. Empty if it is not known."""
     if use.call.function in {"cross_entropy", "nll_loss"}:
         known = class_counts(run, use) or {}
         return sum((Counter({each.first if each.classes == 1 else -1: count}) for each, count in known.items()), Counter[int]())
-    series = None if use.call.target is None else moment(run, TensorKey(*use.call.target), use.position)
-    if series is None or not series.is_finite[0] or series.extrema[0, 0] < 0 or series.extrema[0, 1] > 1:
+    series = moment(run, target, use.position)
+    if series is None or not series.sizes[0] or not series.is_finite[0] or series.extrema[0, 0] < 0 or series.extrema[0, 1] > 1:
         return Counter()
     zeros, ones = int(series.counts[0, 3]), round(float(series.mean[0] * series.sizes[0]))
     # Probabilities between 0 and 1 are no classes.

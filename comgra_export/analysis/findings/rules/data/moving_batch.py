@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -42,20 +43,43 @@ def moving_batch(run: Run, key: TensorKey) -> Moving | None:
     """
     positions = np.flatnonzero(usual_training_steps(run))
     pairs = [(before, after) for before, after in pairwise(positions.tolist()) if run.numbers[after] - run.numbers[before] == 1]
-    known = [(_samples(run, key, before), _samples(run, key, after), after) for before, after in pairs]
-    compared = [(before, after, position) for before, after, position in known if before is not None and after is not None]
-    if len(compared) < LEAST_PAIRS:
+    # The second positions of the pairs that move, by how far.
+    moved: dict[int, list[int]] = {}
+    count = 0
+    for old, new, position in _compared(run, key, pairs):
+        shifts = range(1, old.shape[1] - _LEAST_COMMON + 1)
+        moved = {shift: moved[shift] for shift in shifts if shift in moved} if count else {shift: [] for shift in shifts}
+        count += 1
+        for shift, each in moved.items():
+            if _is_moved(old, new, shift):
+                each.append(position)
+        # A shift fails for good if it would even though all pairs that follow moved by it.
+        others = len(pairs) - count
+        moved = {shift: each for shift, each in moved.items() if (len(each) + others) / len(pairs) >= SHARE_OF_PAIRS}
+        if not moved:
+            return None
+    if count < LEAST_PAIRS:
         return None
-    most = min(before.shape[1] for before, _, _ in compared) - _LEAST_COMMON
-    for shift in range(1, most + 1):
-        moves = [_is_moved(before, after, shift) for before, after, _ in compared]
-        share = float(np.mean(moves))
+    for shift, each in moved.items():
+        share = len(each) / count
         if share >= SHARE_OF_PAIRS:
-            return Moving(shift, share, float(run.numbers[compared[moves.index(True)][2]]))
+            return Moving(shift, share, float(run.numbers[each[0]]))
     return None
 
 
+def _compared(run: Run, key: TensorKey, pairs: list[tuple[int, int]]) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64], int]]:
+    """The samples of both steps of each pair in which they are known, and the second step. Each step is read once."""
+    position, samples = -1, None
+    for before, after in pairs:
+        old = samples if before == position else _samples(run, key, before)
+        position, samples = after, _samples(run, key, after)
+        if old is not None and samples is not None:
+            yield old, samples, after
+
+
 def _is_moved(before: NDArray[np.float64], after: NDArray[np.float64], shift: int) -> bool:
+    if len(before) != len(after):
+        return False
     common = min(before.shape[1] - shift, after.shape[1])
     old, new = before[:, shift : shift + common], after[:, :common]
     differ = len(np.unique(old, axis=1).T) == common

@@ -21,10 +21,9 @@ _CHANCE = Threshold("probability that no step has a gap in its classes", 1e-6, "
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    uses = [use for use in loss_uses(run, _FUNCTIONS) if usual_training_steps(run)[use.position] and use.call.target is not None]
     by_target: dict[TensorKey, list[LossUse]] = {}
-    for use in uses:
-        if use.call.target is not None:
+    for use in loss_uses(run, _FUNCTIONS):
+        if use.call.target is not None and usual_training_steps(run)[use.position]:
             by_target.setdefault(TensorKey(*use.call.target), []).append(use)
     if all(len({use.position for use in of_target}) < LEAST_STEPS for of_target in by_target.values()):
         raise NotCheckedError(f"fewer than {LEAST_STEPS} training steps have a loss of classes")

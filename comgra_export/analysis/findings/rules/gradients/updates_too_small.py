@@ -38,7 +38,7 @@ _LEAST_SPAN = 100
 _LOSS_OF_WAY = 0.5
 _LOSS = 0.98
 _USUAL_RATE = 1e-3
-# What is found first is told.
+# The first reason is reported.
 _REASONS = (
     end_of_training,
     end_of_schedule,

@@ -11,7 +11,7 @@ from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError
 from comgra_export.analysis.findings.rules.functional_dropout import functional_dropout
 from comgra_export.analysis.findings.rules.modes import dropout_within, is_dropout, modes_in, setting
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import FORWARD
+from comgra_export.analysis.history.series import FORWARD, TensorKey
 from comgra_export.storage import ModuleEntry
 from comgra_export.storage.text.steps import as_step
 
@@ -23,8 +23,15 @@ _SHARE = Threshold("share of the values that are dropped", 0.8, "own choice: 0.5
 def _check(run: Run) -> Iterator[Finding]:
     by_function = list(_of_calls(run)) or list(_of_functions(run))
     yield from by_function
-    if not by_function:
-        yield from _of_modules(run)
+    shares = {position: share for position, module in enumerate(run.network.modules) if (share := _share_of(module)) > 0}
+    if not shares and not by_function:
+        raise NotCheckedError("no dropout is known in the network")
+    yield from _of_modules(run, shares, {_module_of(run, place) for finding in by_function for place in finding.places})
+
+
+def _module_of(run: Run, place: Place) -> str | None:
+    """The module that a finding names, or that made the tensor that it names."""
+    return place.name if place.kind != "tensor" else run.tensors[TensorKey(place.name, place.iteration or 0)].module
 
 
 def _of_calls(run: Run) -> Iterator[Finding]:
@@ -71,12 +78,11 @@ def _of_functions(run: Run) -> Iterator[Finding]:
         )
 
 
-def _of_modules(run: Run) -> Iterator[Finding]:
-    shares = {position: share for position, module in enumerate(run.network.modules) if (share := _share_of(module)) > 0}
-    if not shares:
-        raise NotCheckedError("no dropout is known in the network")
+def _of_modules(run: Run, shares: dict[int, float], named: set[str | None]) -> Iterator[Finding]:
+    """Modules whose settings say how much they drop, by their positions, apart from those that are named already."""
     training = [position for position in np.flatnonzero(run.is_training).tolist() if modes_in(run, position)]
     heavy = [(number, run.network.modules[number].name) for number, share in shares.items() if share >= _SHARE.value]
+    heavy = [(number, name) for number, name in heavy if name not in named]
     ran = [(number, name) for number, name in heavy if any(modes_in(run, position).get(number, False) for position in training)]
     if not ran:
         return

@@ -67,7 +67,8 @@ def _of_functions(run: Run) -> Finding | None:
     since = next(position for position in evaluations if made[position])
     first, *others = places = made[since]
     step = run.steps[since].step
-    functions = {call.function for call in run.steps[since].dropouts}
+    named = {place.name for place in places}
+    functions = {call.function for call in run.steps[since].dropouts if call.module in named}
     function = functions.pop() if len(functions) == 1 else "dropout"
     are = f"{'drop' if others else 'drops'} values by `{function}`" if first.kind == "module" else None
     are = are or ("are results of dropout" if others else "is the result of dropout")

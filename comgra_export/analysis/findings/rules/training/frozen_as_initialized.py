@@ -83,20 +83,22 @@ def _random_embeddings(run: Run, step: StepToLoss, frozen: list[str]) -> Iterato
 
 def _uncopied(run: Run, step: StepToLoss) -> Iterator[Finding]:
     """Parameters that are to follow others, as their names show, and are still as initialized, other than those."""
-    each = uncopied(run, step)
-    if not each:
-        return
-    names, originals = [parameter.name for parameter in each], names_of([parameter.original for parameter in each])
-    is_one, is_average = len(names) == 1, each[0].is_average
-    what = f"a moving average of {originals}" if is_average else f"a copy of {originals}"
-    guess = "the average is computed in a copy and never loaded, or not at all" if is_average else "it is never synchronized"
-    yield RULE.finding(
-        f"{names_of(names)} {'has the name' if is_one else 'have names'} of {what}, and never change{'s' if is_one else ''}. The values "
-        f"are spread as PyTorch initializes them, and are others than those. It looks as if {guess}.",
-        *(Place("parameter", name) for name in names),
-        step=step.number,
-        evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the weight that never changes."),),
-    )
+    parameters = uncopied(run, step)
+    for is_average in (True, False):
+        each = [parameter for parameter in parameters if parameter.is_average == is_average]
+        if not each:
+            continue
+        names, originals = [parameter.name for parameter in each], names_of([parameter.original for parameter in each])
+        is_one = len(names) == 1
+        what = f"a moving average of {originals}" if is_average else f"a copy of {originals}"
+        guess = "the average is computed in a copy and never loaded, or not at all" if is_average else "it is never synchronized"
+        yield RULE.finding(
+            f"{names_of(names)} {'has the name' if is_one else 'have names'} of {what}, and never change{'s' if is_one else ''}. The "
+            f"values are spread as PyTorch initializes them, and are others than those. It looks as if {guess}.",
+            *(Place("parameter", name) for name in names),
+            step=step.number,
+            evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the weight that never changes."),),
+        )
 
 
 def _frozen(run: Run) -> list[str]:

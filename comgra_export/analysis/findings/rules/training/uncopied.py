@@ -40,9 +40,12 @@ def uncopied(run: Run, step: StepToLoss) -> list[Uncopied]:
     parameters = []
     for entry in run.network.parameters:
         name = entry.name
-        average, original = followed_by(run, name), copied_from(run, name)
-        followed = average or original
-        if followed is None or entry.alias_of is not None or not (_is_still(run, name) and is_as_initialized(run, name)):
+        # Looking for the other one takes longest.
+        if entry.alias_of is not None or not (_is_still(run, name) and is_as_initialized(run, name)):
+            continue
+        average = followed_by(run, name)
+        followed = average or copied_from(run, name)
+        if followed is None:
             continue
         is_used = bool(step.graph.children.get(TensorKey(name, -1)))
         if is_used and _are_apart(run, name, followed) and (average is not None or not _is_answer(run, name, followed)):

@@ -58,8 +58,9 @@ def test_targets_of_a_binary_cross_entropy_count_as_two_classes(tmp_path: Path, 
         ([2] * 96 + [0, 0, 1, 1], "cross_entropy", 5, "a tensor"),
         # Probabilities are no classes.
         ([0.0] * 96 + [0.3] * 4, "binary_cross_entropy_with_logits", 5, None),
+        ([], "binary_cross_entropy_with_logits", 5, None),
     ],
-    ids=["95 of 100", "one class", "few", "weights", "probabilities"],
+    ids=["95 of 100", "one class", "few", "weights", "probabilities", "empty batches"],
 )
 def test_other_targets_are_not(tmp_path: Path, targets: Sequence[float], function: str, steps: int, weight: str | None) -> None:
     assert _check(tmp_path, targets, function, steps, weight) == []

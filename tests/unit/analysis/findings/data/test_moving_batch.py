@@ -6,9 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from comgra_export.analysis.findings.model.finding import Finding, Severity
+from comgra_export.analysis.findings.rules.data import moving_batch
 from comgra_export.analysis.findings.rules.data.repeated_batch import RULE
+from comgra_export.analysis.history.run import Run
+from comgra_export.analysis.history.series import TensorKey
 from support.analysis.runs import Given, RunByHand
 
 DATA = np.random.default_rng(0).normal(size=(200, 3))
@@ -51,3 +55,17 @@ def test_other_batches_are_in_order(tmp_path: Path, begins: list[int], steps: li
 def test_one_other_batch_in_ten_is_let_pass(tmp_path: Path) -> None:
     assert len(_check(tmp_path / "one", [*range(10), 100])) == 1
     assert _check(tmp_path / "two", [*range(9), 100, 150]) == []
+
+
+def test_a_step_with_other_statistics_does_not_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tensor can be registered in another way in some steps. Then samples have fewer statistics there."""
+    samples = moving_batch._samples
+
+    def with_fewer(run: Run, key: TensorKey, position: int) -> NDArray[np.float64] | None:
+        known = samples(run, key, position)
+        return known[:3] if position == 11 and known is not None else known
+
+    monkeypatch.setattr(moving_batch, "_samples", with_fewer)
+    (finding,) = _check(tmp_path, list(range(12)))
+    # Eleven pairs, the last of which does not move.
+    assert finding.value == pytest.approx(10 / 11)

@@ -77,3 +77,26 @@ def test_one_that_is_switched_off_is_not(tmp_path: Path) -> None:
 def test_a_network_without_dropout_is_not_checked(tmp_path: Path) -> None:
     with pytest.raises(NotCheckedError, match="no dropout"):
         _findings(tmp_path, nn.Sequential(nn.Linear(4, 1)))
+
+
+class _ByFunction(nn.Module):
+    """Drops values by a function, between two layers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(4, 8), nn.Linear(8, 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.second(nn.functional.dropout(self.first(x), 0.9))
+        return result
+
+
+def test_a_function_that_drops_as_much_hides_no_module(tmp_path: Path) -> None:
+    findings = _findings(tmp_path, nn.Sequential(_ByFunction(), nn.Dropout(0.95), nn.Linear(8, 1)))
+    assert [([place.name for place in finding.places], finding.value) for finding in findings] == [(["model.0"], 0.9), (["model.1"], 0.95)]
+
+
+def test_an_attention_is_named_once(tmp_path: Path) -> None:
+    model = nn.Sequential(_SelfAttention(4, 2, dropout=0.9, batch_first=True), nn.Dropout(0.85), nn.Linear(4, 1))
+    named = [place.name for finding in _findings(tmp_path, model, 8, 3, 4) for place in finding.places]
+    assert sorted(named) == ["model.0", "model.1"]

@@ -89,3 +89,32 @@ def test_a_function_that_drops_nearly_everything_is_named(tmp_path: Path, share:
     except NotCheckedError:
         findings = []
     assert [(finding.place, finding.value, finding.step) for finding in findings] == [(Place("module", "model.0"), share, 0)] * count
+
+
+class _Both(nn.Module):
+    """A module that is left in training mode in evaluations, and one that drops values although it is not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left_on = _Attentive("dropout", 0.3, follows_mode=False)
+        self.wrong = _Attentive("attention", 0.3, follows_mode=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.left_on(x) + self.wrong(x)
+        return result
+
+
+def test_the_function_is_that_of_the_module_that_is_named(tmp_path: Path) -> None:
+    model = _Both()
+
+    def evaluate(_: int) -> None:
+        model.wrong.eval()
+        with torch.no_grad():
+            model(torch.randn(8, 3, 4))
+        model.wrong.train()
+
+    def script(_: object) -> None:
+        train(model, 5, lambda _: model(torch.randn(8, 3, 4)).square().mean(), evaluate=evaluate)
+
+    (finding,) = evaluation_in_training_mode.RULE.check(recorded(tmp_path, model, script, check=False))
+    assert "`model.wrong` drops values by `scaled_dot_product_attention` in all evaluations" in finding.message
