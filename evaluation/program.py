@@ -47,7 +47,8 @@ class Truth:
         rules: The rules that name it; any of them is right.
         nodes: Tensors, parameters or modules where it is, such as `model.0.weight` or `model.2: output`; any is right. A module stands for
             its outputs and parameters too. Empty: it is in no tensor, as a learning rate is.
-        step: The first step in which it shows; None if it holds from the beginning.
+        step: The first step in which it shows; None if it holds from the beginning. If an update makes a parameter NaN, it is the step of
+            that update.
     """
 
     rules: tuple[str, ...]
