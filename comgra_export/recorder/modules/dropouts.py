@@ -34,6 +34,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     **dict.fromkeys(("alpha_dropout", "feature_alpha_dropout"), _Signature((1, "p"), 0.5, (2, "training"), is_on=False)),
     "scaled_dot_product_attention": _Signature((4, "dropout_p"), 0.0),
 }
+_MODULES = (nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
 # That of `torch.dropout`, beside `training` of `torch.nn.functional.dropout`.
 _OTHER_SWITCH = "train"
 
@@ -65,7 +66,7 @@ class DropoutWatch:
         """As `ResultListener.after_function`."""
         try:
             share, current = _share(_SIGNATURES[function.name], arguments, named), self._current()
-            if share > 0 and not (current is not None and isinstance(current[0], nn.modules.dropout._DropoutNd)):
+            if share > 0 and not (current is not None and isinstance(current[0], _MODULES)):
                 self._noted[DropoutCall(function.name, share, None if current is None else current[1])] = None
         except Exception as error:
             self._report(f"what {function.name} drops could not be recorded", error)

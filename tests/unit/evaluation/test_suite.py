@@ -27,6 +27,7 @@ softmax-for-several-labels one-unit-bottleneck optimizer-never-steps frozen-as-i
 batch-as-sequence heavy-dropout
 gradients-left-over gradients-cleared-early never-updated not-in-optimizer unregistered-modules no-gradient zero-gradient
 training-in-evaluation-mode evaluation-in-training-mode evaluation-changes-buffers small-batch-norm exception-in-step
+optimizer-made-anew maximized-loss batch-norm-momentum class-imbalance
 vanishing-gradient exploding-gradient gradient-spike always-clipped updates-too-large updates-too-small weights-collapse equal-weights
 nan-origin runaway-growth near-overflow dead-relu saturated-units growing-with-depth same-for-all-samples same-for-all-tokens dormant-units
 branch-without-effect attention-collapse logit-growth
