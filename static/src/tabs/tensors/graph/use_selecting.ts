@@ -39,11 +39,9 @@ function useSoughtNode(store: Store, { graph, folding, items }: Layout, selected
     if (!isShown) {
       return;
     }
-    batch(() => {
-      if (items.groups.has(item) && store.soughtNode.peek() === graph.nodes.name[selected]) {
-        store.setView("fold", writeFolding(openAround(prefixTreeOf(graph), folding, selected)));
-      }
-      store.soughtNode.value = null;
-    });
+    if (items.groups.has(item) && store.soughtNode.peek() === graph.nodes.name[selected]) {
+      store.adjustView("fold", writeFolding(openAround(prefixTreeOf(graph), folding, selected)));
+    }
+    store.soughtNode.value = null;
   }, [isShown]);
 }
