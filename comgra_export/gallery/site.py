@@ -16,6 +16,7 @@ from markupsafe import Markup
 from comgra_export.analysis.overview.words import bytes_in_words
 from comgra_export.errors import OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter.figures.frames import hash_for_policy
+from comgra_export.exporter.output.page import is_web_address
 from comgra_export.exporter.output.shapes import DATA_FOLDER, NO_JEKYLL, PAGE
 from comgra_export.exporter.output.viewer import load_viewer
 from comgra_export.gallery.bundles import ShownBundle, find_bundles
@@ -77,7 +78,7 @@ def write_gallery(
         OutputNotWritableError: The site cannot be written.
         WrongChoiceError: There is no bundle, or the address is not one of http.
     """
-    if address is not None and not address.startswith(("https://", "http://")):
+    if address is not None and not is_web_address(address):
         raise WrongChoiceError(f"The address {address!r} is not that of a site. Give one that begins with https://.")
     if not folder.is_dir():
         raise WrongChoiceError(f"{folder} is not a folder. Give the folder in which the bundles are.")

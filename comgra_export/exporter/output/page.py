@@ -20,7 +20,7 @@ from comgra_export.exporter.plan.index import index_json, with_checksum
 from comgra_export.resources import find_resource
 from comgra_export.storage.text.steps import step_label
 
-__all__ = ["InlineChunk", "read_picture", "readme", "render_page"]
+__all__ = ["InlineChunk", "is_web_address", "read_picture", "readme", "render_page"]
 
 # What a page shows that ends before its text. It stands before the style sheet, which is large.
 _CUT_OFF = "html:not(:has(main))::before{content:'This page is still being loaded, or its file was cut off. Then get it again.'}"
@@ -101,9 +101,14 @@ def read_picture(address: str | None) -> str:
         WrongChoiceError: It is not an address on the web.
     """
     # Whoever previews a link knows no folder in which a shorter address begins.
-    if address is not None and (re.search(r"\s", address) or not re.match(r"https?://[^/]", address)):
+    if address is not None and not is_web_address(address):
         raise WrongChoiceError(f"The picture {address!r} is not an address on the web. Give one that begins with https://.")
     return address or ""
+
+
+def is_web_address(text: str) -> bool:
+    """Whether a text is an address on the web that names a host. Nothing is asked of that host."""
+    return re.fullmatch(r"https?://[^/\s]\S*", text) is not None
 
 
 def readme() -> str:
