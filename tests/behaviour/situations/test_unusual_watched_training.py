@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.nn.modules import module as torch_modules
 from torch.utils.checkpoint import checkpoint
 
 import comgra_export
@@ -25,12 +24,6 @@ from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records
 
 X = torch.tensor([[1.0, 2.0], [3.0, -4.0]])
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    yield
-    assert not torch_modules._has_any_global_hook()
 
 
 def record(recorder: ComgraRecorder, body: Callable[[], Any], step: int = 0, batch_size: int = 2) -> None:

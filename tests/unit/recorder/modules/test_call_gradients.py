@@ -6,7 +6,7 @@ import copy
 import gc
 import weakref
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,13 +29,6 @@ pytestmark = pytest.mark.slow
 
 Port = tuple[str, int, str]
 """An input: the module, which of its calls in the iteration, and the path."""
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    yield
-    gc.collect()
-    assert torch._C._len_torch_function_stack() == 0
 
 
 def record(recorder: ComgraRecorder, body: Callable[[], Tensor | None], batch_size: int = 1) -> None:

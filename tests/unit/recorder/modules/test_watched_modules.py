@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import copy
-import gc
 import io
 import pickle
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -28,16 +27,6 @@ from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records, read_structure
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    yield
-    gc.collect()
-    assert not torch_modules._has_any_global_hook()
-    assert not torch_modules._global_forward_hooks_with_kwargs
-    assert not torch_modules._global_forward_hooks_always_called
-    assert torch._C._len_torch_function_stack() == 0
 
 
 def record(recorder: ComgraRecorder, body: Callable[[], Any], step: int = 0, batch_size: int = 2, *, backward: bool = True) -> None:
