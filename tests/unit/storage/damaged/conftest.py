@@ -1,0 +1,5 @@
+"""The fixtures of the storage's tests."""
+
+from support.storage.damage import folder
+
+__all__ = ["folder"]
