@@ -10,10 +10,8 @@ from comgra_export.analysis.findings.rules.loss.likelihood_by_hand import withou
 from comgra_export.analysis.findings.rules.losses import entries_of
 from comgra_export.analysis.findings.rules.operations import is_view, plain_name
 from comgra_export.analysis.findings.rules.steps import LEAST_STEPS, usual_training_steps, values_in_training
-from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import TensorKey
-from comgra_export.storage import TensorEntry
 
 __all__ = ["ScoreFunction", "minimized_score_function"]
 
@@ -52,7 +50,7 @@ def minimized_score_function(run: Run) -> ScoreFunction | None:
         return None
     (product,) = parents
     factors = graph.parents.get(product, ())
-    gathered = [key for key in dict.fromkeys(factors) if key in entries and _is_gathered(graph, entries, key)]
+    gathered = [key for key in dict.fromkeys(factors) if key in entries and _is_gathered(run, position, key)]
     if plain_name(entries[product].operation) != "mul" or len(gathered) != 1:
         return None
     logarithms, products = values_in_training(run, gathered[0]), values_in_training(run, product)
@@ -62,8 +60,9 @@ def minimized_score_function(run: Run) -> ScoreFunction | None:
     return ScoreFunction(loss, product, gathered[0], run.steps[position].step) if has_both_signs else None
 
 
-def _is_gathered(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: TensorKey) -> bool:
+def _is_gathered(run: Run, position: int, key: TensorKey) -> bool:
     """Whether a tensor is made of what was gathered, by views and by putting tensors together alone."""
+    graph, entries = run.graph(position), entries_of(run, position)
     for _ in range(_MOST):
         operation = plain_name(entries[key].operation)
         if operation == "gather":
