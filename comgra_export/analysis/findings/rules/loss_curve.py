@@ -14,6 +14,7 @@ __all__ = [
     "StartAndEnd",
     "curve_of_training",
     "falls_from_the_start",
+    "falls_to",
     "has_converged",
     "loss_at_start_and_end",
     "loss_of_training",
@@ -51,7 +52,12 @@ def start_and_end(values: Floats) -> StartAndEnd | None:
 
 
 def has_converged(run: Run) -> bool:
-    """Whether the loss fell to less than a tenth of what it was. False if it is not known, or was not positive at the start.
+    """Whether the loss fell to less than a tenth of what it was, as `falls_to` says it."""
+    return falls_to(run, _CONVERGED)
+
+
+def falls_to(run: Run, share: float) -> bool:
+    """Whether the loss fell below a share of what it was. False if it is not known, or was not positive at the start.
 
     What it was is its first value, if that is the lower one: the first steps may have made it larger.
     """
@@ -59,7 +65,7 @@ def has_converged(run: Run) -> bool:
     if values is None or loss is None:
         return False
     start = min(float(values[np.isfinite(values)][0]), loss.start)
-    return start > 0 and loss.end < _CONVERGED * start
+    return start > 0 and loss.end < share * start
 
 
 def falls_from_the_start(run: Run) -> bool:

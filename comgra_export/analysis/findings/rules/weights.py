@@ -33,6 +33,9 @@ _ZERO = 1e-6
 _MANY = 256
 _SPREAD = 0.1
 _DEVIATIONS = 3
+# What `torch.randn` is multiplied with for lack of trained vectors. Nobody trains vectors that are as small as the last ones.
+_DRAWN = (1.0, 0.02, 0.01)
+_OFF = 0.1
 
 
 def weights(run: Run) -> Mapping[str, ParameterEntry]:
@@ -90,9 +93,9 @@ def is_as_initialized(run: Run, name: str) -> bool:
 
 
 def is_random_embedding(run: Run, name: str) -> bool:
-    """Whether a weight is that of an embedding with values of mean 0 and deviation 1, as PyTorch initializes them.
+    """Whether a weight is that of an embedding with values as one draws them at random, of mean 0 and one of the usual deviations.
 
-    Trained vectors of words are smaller, or spread in another way.
+    PyTorch initializes embeddings with a deviation of 1. Trained vectors of words have other sizes, or are spread in another way.
     """
     series = run.values(TensorKey(name, -1))
     entry = next((entry for entry in run.network.parameters if entry.name == name), None)
@@ -100,7 +103,8 @@ def is_random_embedding(run: Run, name: str) -> bool:
         return False
     # The mean and the deviation of n normal values differ from theirs by 1 / sqrt(n) and 1 / sqrt(2 n).
     limit = _DEVIATIONS / sqrt(prod(entry.shape))
-    return abs(float(series.mean[0])) < limit and abs(float(series.root_mean_square[0]) - 1) < limit
+    size = float(series.root_mean_square[0])
+    return any(abs(float(series.mean[0])) < limit * usual and abs(size / usual - 1) < min(limit, _OFF) for usual in _DRAWN)
 
 
 def looks_trained(run: Run, name: str) -> bool:

@@ -75,6 +75,17 @@ def test_what_was_computed_without_autograd_is_a_symptom_if_an_optimizer_holds_i
     assert "`.data`" in finding.message
 
 
+def test_the_module_that_was_computed_without_autograd_comes_before_what_follows_it(tmp_path: Path) -> None:
+    weight, other, hidden, _, loss = _detached(operation="addmm")
+    activation = Given("model.b: input", operation="relu", parents=("hidden",))
+    out = Given("out", operation="AddmmBackward0", parents=("model.b.weight", "model.b: input"))
+    names = [weight.name, other.name]
+    for module, places in (("model", ["hidden", "model.b: input", weight.name]), (None, ["model.b: input", weight.name])):
+        tensors = [weight, other, replace(hidden, module=module), activation, out, loss]
+        (finding,) = _check(tmp_path / str(module), tensors, {weight.name}, optimized=names)
+        assert [place.name for place in finding.places] == places
+
+
 def test_a_parameter_that_something_else_moves_is_left_out(tmp_path: Path) -> None:
     assert _check(tmp_path, _detached(), {"model.a.weight"}, norms=0.1) == []
 

@@ -24,7 +24,7 @@ from comgra_export.analysis.findings.rules.training import (
 )
 from comgra_export.analysis.history.run import Run, read_runs
 from comgra_export.storage import ModuleEntry, ModuleRuns, Note, StepException
-from support.analysis.runs import Given, RunByHand
+from support.analysis.runs import Given, RunByHand, loss_call
 from support.analysis.watched import recorded, train
 
 
@@ -226,6 +226,27 @@ def test_an_exception_is_named(tmp_path: Path, text: str, is_named: bool) -> Non
     assert [finding.step for finding in findings] == ([7] if is_named else [])
     if is_named:
         assert "Error" in findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "places"),
+    [
+        ("RuntimeError: Trying to backward through the graph a second time (or ...)", "LSTM", [("module", "net.memory")]),
+        ("RuntimeError: Trying to backward through the graph a second time (or ...)", "Linear", [("run", "")]),
+        ("IndexError: Target 7 is out of bounds.", "LSTM", [("tensor", "target")]),
+        ("RuntimeError: CUDA out of memory", "LSTM", [("run", "")]),
+    ],
+    ids=["state", "no state", "target", "anything"],
+)
+def test_an_exception_outside_of_modules_is_where_its_message_says(
+    tmp_path: Path, text: str, kind: str, places: list[tuple[str, str]]
+) -> None:
+    tensors = [Given("x"), Given("target", "target"), Given("loss", "loss", parents=("x", "target"), batch=False)]
+    written = RunByHand(tmp_path, tensors, modules={"net": "Net", "net.memory": kind})
+    written.step(0, {"x": [[1.0]], "target": [1.0], "loss": 1.0}, losses=(loss_call("cross_entropy", "x"),))
+    written._writer.add_note(Note(f"ended by {text} in step 1", 1))
+    (finding,) = exception_in_step.RULE.check(written.read())
+    assert [(place.kind, place.name) for place in finding.places] == places
 
 
 def test_the_note_says_in_which_module_an_exception_was_raised(tmp_path: Path) -> None:

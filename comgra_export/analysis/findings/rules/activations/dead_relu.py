@@ -14,8 +14,9 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.activations.codes_of_noise import codes_of_noise
-from comgra_export.analysis.findings.rules.activations.layers import of_operations
+from comgra_export.analysis.findings.rules.activations.layers import of_linear_layers, of_operations
 from comgra_export.analysis.findings.rules.activations.units import unit_count, unit_values
+from comgra_export.analysis.findings.rules.operations import is_view, plain_name
 from comgra_export.analysis.findings.rules.steps import gradients_in_training, require_training_steps, training_graph, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, Floats, Series, TensorKey
@@ -49,12 +50,15 @@ class _Dead(NamedTuple):
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    relus = of_operations(run, *_OPERATIONS)
-    if not relus:
+    relus, hidden = of_operations(run, *_OPERATIONS), _behind_hidden_relus(run)
+    if not relus and not hidden:
         raise NotCheckedError("no result of a ReLU was recorded; if there is one, register its result, or use `torch.nn.ReLU`")
     require_training_steps(run)
     measured = {key: known for key in relus if (known := _dead_share(run, key)) is not None}
-    if not measured:
+    # Single units say little about what was pooled.
+    pooled = {key: known for key in hidden if (known := _dead_share(run, key)) is not None and known.share == 1}
+    measured |= pooled
+    if not measured and not hidden:
         raise NotCheckedError("no statistics of single units were recorded over enough samples")
     graph = training_graph(run)
     depth = graph.depth
@@ -73,13 +77,45 @@ def _check(run: Run) -> Iterator[Finding]:
     begin = f" So is `{before[0].name}`, from which it is computed." if before else ""
     yield RULE.finding(
         f"{which} of `{first.name}` are zero for every sample in {when}.{begin}{others}",
-        *(Place("tensor", *key) for key in (*before, *dead)),
+        *(Place("tensor", *key) for key in dict.fromkeys((*before, *_with_layers(run, dead)))),
         step=since,
         value=share,
         limit=limit,
         comparison="Healthy runs have at most 0.59.",
         evidence=(Evidence(FORWARD, *first, since, "abs_mean", "The mean magnitude over the steps."),),
     )
+
+
+def _behind_hidden_relus(run: Run) -> list[TensorKey]:
+    """What is zero everywhere at the end although a layer before it is negative everywhere: a ReLU that is not recorded is in between.
+
+    Its result was pooled or viewed before the next module took it.
+    """
+    graph, layers = training_graph(run), of_linear_layers(run)
+    behind = []
+    for key, entry in run.of_type("calculated").items():
+        parents = graph.parents.get(key, ())
+        is_simple = is_view(entry.operation) or "pool" in plain_name(entry.operation)
+        if key.iteration < 0 or not is_simple or len(parents) != 1 or parents[0] not in layers:
+            continue
+        before, after = values_in_training(run, parents[0]), values_in_training(run, key)
+        if before is not None and after is not None and np.array_equal(before.steps, after.steps):
+            is_cut = (before.extrema[:, 1] < 0) & (after.largest_magnitude == 0)
+            if is_cut[-_LEAST_STEPS:].all() and len(is_cut) >= _LEAST_STEPS:
+                behind.append(key)
+    return behind
+
+
+def _with_layers(run: Run, keys: list[TensorKey]) -> list[TensorKey]:
+    """Some tensors; before one that no module of its own returned, the layer that it is computed from."""
+    graph, layers = training_graph(run), of_linear_layers(run)
+    places: list[TensorKey] = []
+    for key in keys:
+        parents = graph.parents.get(key, ())
+        if "input" in run.tensors[key].role and len(parents) == 1 and parents[0] in layers:
+            places.append(parents[0])
+        places.append(key)
+    return places
 
 
 def _zeros_before(run: Run, key: TensorKey, steps: Floats) -> list[TensorKey]:
@@ -148,7 +184,8 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="share of units whose largest magnitude is 0 over the last half of the recorded training steps (3 to 20 steps, 64 samples "
     "together) > 70 %; > 75 % if a unit has fewer than 500 values; all of fewer than 8. Without single units: share of biases before "
-    "it whose gradient is exactly 0 > 75 %. Not before a code of noise",
+    "it whose gradient is exactly 0 > 75 %. Or something pooled or viewed is zero, and the layer before it negative everywhere. Not before "
+    "a code of noise",
     source="SageMaker Debugger, TheDeepChecker (50 %); own trials: healthy runs have 59 % at most",
     needs="single units of the results of ReLUs, or gradients of the biases before them, in 5 training steps",
     advice=(

@@ -55,11 +55,13 @@ def _check(run: Run) -> Iterator[Finding]:
         if is_pair and classes != {1}:
             continue
         target = TensorKey(*first.call.target) if first.call.target is not None else first.prediction
+        places = (Place("tensor", *target), Place("module", layer))
+        # If there are several targets, as for real and fake samples, it is the layer that they have in common.
+        targets = {use.call.target.name for use in of_layer if use.call.target is not None}
         yield RULE.finding(
             f"All {count:,} recorded targets of {first.call.function} for the result of `{layer}` are {classes.pop():g}. "
             f"A network that {'returns the same' if is_pair else 'predicts this number'} for every sample is always right.",
-            Place("module", layer),
-            Place("tensor", *target),
+            *(reversed(places) if len(targets) > 1 else places),
             step=first.step,
             evidence=(Evidence(FORWARD, *target, first.step, None, "The targets."),),
         )

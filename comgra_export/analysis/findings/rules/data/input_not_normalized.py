@@ -31,8 +31,10 @@ _MOST_STEPS_OF_GRAPH = 6
 
 
 def _check(run: Run) -> Iterator[Finding]:
-    # A number per sample, as a time, a size or a goal is, has its own scale.
-    inputs = {key: series for key, series in inputs_in_training(run).items() if series.entry.is_floating and series.values_per_sample > 1}
+    inputs = {key: series for key, series in inputs_in_training(run).items() if series.entry.is_floating}
+    # Beside others, a number per sample, as a time, a size or a goal is, has its own scale.
+    if len(inputs) > 1:
+        inputs = {key: series for key, series in inputs.items() if series.values_per_sample > 1}
     if not inputs:
         raise NotCheckedError("no input of floating-point numbers with several values per sample was recorded")
     for key, series in inputs.items():
@@ -108,6 +110,9 @@ def _of_tiny(key: TensorKey, series: Series) -> Finding:
 
 def _is_far(series: Series) -> bool:
     mean, deviation = _moments(series)
+    if series.values_per_sample == 1:
+        # Small numbers and shifted ones do no harm to a single feature.
+        return deviation > _LARGE.value
     is_shifted = abs(mean) > max(_SHIFTED.value * deviation, _LEAST_MEAN)
     # Ones for all samples may stand for no features at all, and statistics of a constant deviate by rounding.
     is_flat = _FLAT.value * deviation < abs(mean) and bool((np.ptp(series.extrema, axis=1) > _ROUNDING * abs(mean)).all())
@@ -142,8 +147,8 @@ RULE = Rule(
     title="An input is not normalized",
     severity=Severity.PROBLEM,
     formula="deviation > 10, or |mean| > 10, or |mean| > 5 deviations and > 1, or |mean| > 50 deviations (medians over training steps), or "
-    "no value reaches 0.01: for inputs of floating-point numbers that reach a layer with weights as they are. Or 3 evaluations have 10 "
-    "times the deviation of training, or a mean so far away",
+    "no value reaches 0.01: for inputs of floating-point numbers that reach a layer with weights as they are. If a sample is a single "
+    "number, only for the only input, and its deviation. Or 3 evaluations have 10 times the deviation of training, or a mean so far away",
     source="own trials; UMLAUT, Stack Overflow 39525358, 44066044 and 55328966",
     needs="inputs in training steps, and the graph",
     advice=(

@@ -49,7 +49,8 @@ def _check(run: Run) -> Iterator[Finding]:
 def _chance(run: Run, uses: list[LossUse]) -> float | None:
     """How probable it is that no class below the largest one of a step is missing in it, in any step; None if one is, or it is not known.
 
-    None too if all steps have equally many classes, as where each batch is drawn to hold all of them, or so many in an episode.
+    None too if all steps have equally many classes, as where each batch is drawn to hold all of them, or so many in an episode. The last
+    batch of an epoch may be shorter, and have fewer.
 
     Targets are taken to be drawn one by one, with the frequencies that classes have in all steps together. So classes that are rare
     because they come late in the order, as in a list sorted by frequency, do not speak for new numbers.
@@ -59,7 +60,8 @@ def _chance(run: Run, uses: list[LossUse]) -> float | None:
     # Beyond the first ones, several classes share a range, and gaps cannot be seen.
     if len(known) < len(uses) or any(sorted(of_step) != list(range(len(of_step))) or len(of_step) > OWN_RANGES for of_step in known):
         return None
-    if len(set(map(len, known))) == 1:
+    full = max((sum(of_step.values()) for of_step in known), default=0)
+    if len({len(of_step) for of_step in known if sum(of_step.values()) == full}) == 1:
         return None
     together = np.array([sum(of_step.get(number, 0) for of_step in known) for number in range(OWN_RANGES)], np.float64)
     shares = together / max(together.sum(), 1)
@@ -75,8 +77,8 @@ RULE = Rule(
     title="Classes are numbered in each batch anew",
     severity=Severity.PROBLEM,
     formula="in all recorded training steps, five at least, the targets of cross_entropy or nll_loss are 0, 1 and so on up to "
-    "the largest one without a gap, which differs between steps; and that has a probability below 1e-6, with the frequencies that classes "
-    "have in all steps together",
+    "the largest one without a gap, which differs between steps of full batches; and that has a probability below 1e-6, with the "
+    "frequencies that classes have in all steps together",
     source="own choice; GitHub issues on labels that are mapped anew each time they are read",
     needs="calls of cross_entropy or nll_loss, and histograms of their targets, in 5 training steps",
     advice=("Number all classes once, for the whole data set, and keep that numbering for validation and test.",),

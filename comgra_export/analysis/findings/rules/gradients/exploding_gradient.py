@@ -9,7 +9,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule, Threshold
-from comgra_export.analysis.findings.rules.loss_curve import loss_at_start_and_end
+from comgra_export.analysis.findings.rules.loss_curve import falls_to, loss_at_start_and_end
 from comgra_export.analysis.findings.rules.losses import REGRESSIONS, moment
 from comgra_export.analysis.findings.rules.steps import (
     gradients_in_training,
@@ -23,7 +23,7 @@ from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Series, TensorKey
 from comgra_export.storage.text.steps import as_step, step_in_words
 
-__all__ = ["NORM", "RATIO", "RULE"]
+__all__ = ["NORM", "RATIO", "RULE", "explodes_at_once"]
 
 RATIO = 10.0
 """A gradient that is so many times as large as its weight explodes, if its norm is also above `NORM`."""
@@ -58,7 +58,8 @@ class _Exploded(NamedTuple):
 def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
     loss = loss_at_start_and_end(run)
-    if loss is not None and loss.end < _LEARNS * loss.start:
+    is_below_zero = loss is not None and loss.start <= 0
+    if falls_to(run, _LEARNS) or (loss is not None and is_below_zero and loss.end < _LEARNS * loss.start):
         return
     exploded = sorted(filter(None, (_explodes(run, TensorKey(name, -1)) for name in weights(run))), reverse=True)
     if not exploded:
@@ -79,6 +80,12 @@ def _check(run: Run) -> Iterator[Finding]:
         comparison=f"The norm of the weight is {worst.weight:.3g}.",
         evidence=(Evidence(run.gradient_groups[0], *worst.key, worst.step, "abs_mean", "The size of the gradient over the steps."),),
     )
+
+
+def explodes_at_once(run: Run) -> bool:
+    """Whether gradients of the first recorded training step explode, before updates could have made them large."""
+    start = as_step(run.numbers[usual_training_steps(run)][0])
+    return any(finding.step == start for finding in _check(run))
 
 
 def _targets_far_away(run: Run) -> _FarAway | None:
@@ -112,8 +119,8 @@ def _explodes(run: Run, key: TensorKey) -> _Exploded | None:
 
 
 def _calms_down(gradient: Series) -> bool:
-    """Whether the gradient falls to a small part of its first size: it was large, and training coped."""
-    return bool(np.median(late(gradient, _LATE).norm) < _CALM * gradient.norm[:_FIRST_STEPS].max())
+    """Whether the gradient falls to a small part of its first size: it was large, and training coped. If it is zero, all units died."""
+    return bool(0 < np.median(late(gradient, _LATE).norm) < _CALM * gradient.norm[:_FIRST_STEPS].max())
 
 
 def _keeps_growing(norm: Floats) -> bool:
@@ -130,7 +137,7 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="norm(gradient) > 10 max(0.001, norm(weight)) and > 100, in one of the first three recorded steps, or when the norm doubled "
     "from each fifth of the steps to the next and grew more than a hundredfold; not if the loss fell below 80 % of its start, or the "
-    "gradient below 10 %",
+    "gradient below 10 %, but not to 0",
     source="AUTOTRAINER (ratio 70), TheDeepChecker (mean 1e6, or growth by 2)",
     needs="gradients and values of weights in 5 training steps",
     advice=(
@@ -153,6 +160,10 @@ RULE = Rule(
         Explains("loss-does-not-fall"),
         Explains("gradient-spike"),
         Explains("always-clipped"),
+        Explains("zero-gradient"),
+        Explains("updates-too-small"),
+        Explains("same-for-all-samples"),
+        Explains("predictions-ignore-input"),
     ),
     priority=4,
 )

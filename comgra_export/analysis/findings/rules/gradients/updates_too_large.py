@@ -8,9 +8,10 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
+from comgra_export.analysis.findings.rules.gradients.exploding_gradient import explodes_at_once
 from comgra_export.analysis.findings.rules.gradients.schedules import ENDLESS, Rise, endless_rise
 from comgra_export.analysis.findings.rules.gradients.slow import place_of_optimizer
-from comgra_export.analysis.findings.rules.loss_curve import falls_from_the_start, has_converged
+from comgra_export.analysis.findings.rules.loss_curve import falls_from_the_start, has_converged, loss_of_training
 from comgra_export.analysis.findings.rules.steps import require_training_steps, usual_training_steps
 from comgra_export.analysis.findings.rules.weights import update_ratios, weight_histories
 from comgra_export.analysis.history.run import Run
@@ -28,6 +29,8 @@ _SHARE = 0.5
 _LEAST_WEIGHTS = 2
 # In the first steps, two layers may: an adaptive optimizer moves each value as far as the learning rate says, and small weights far.
 _LEAST_WEIGHTS_FIRST = 3
+_LEAST_LOSSES = 5
+_USUAL_RATE = 0.1
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -39,6 +42,7 @@ def _check(run: Run) -> Iterator[Finding]:
     start = as_step(run.numbers[usual_training_steps(run)][0])
     usual: dict[str, float] = {}
     first: dict[str, float] = {}
+    later: dict[str, float] = {}
     for name, history in weight_histories(run).items():
         steps, ratios = update_ratios(history)
         late, early = ratios[steps >= start + _LEAST_STEP], ratios[steps < start + _FIRST_STEPS]
@@ -48,14 +52,46 @@ def _check(run: Run) -> Iterator[Finding]:
             first[name] = float(early.max()) if len(early) else 0.0
     if len(usual) < _LEAST_WEIGHTS:
         raise NotCheckedError("updates of fewer than two weights were recorded")
-    if _recovers(run) or len(first) < _LEAST_WEIGHTS_FIRST:
+    if _recovers(run) or len(first) < _LEAST_WEIGHTS_FIRST or (_has_usual_rate(run) and explodes_at_once(run)):
         first = {}
-    for ratios_of, limit, when in ((usual, _USUAL, "a typical step"), (first, _FIRST, "one of the first steps")):
+    if len(usual) >= _LEAST_WEIGHTS_FIRST:
+        later = _in_a_later_step(run, start + _FIRST_STEPS)
+    for ratios_of, limit, when in (
+        (usual, _USUAL, "a typical step"),
+        (first, _FIRST, "one of the first steps"),
+        (later, _FIRST, "one step, after which the loss does not come down again"),
+    ):
         large = sorted((name for name in ratios_of if ratios_of[name] > limit), key=ratios_of.__getitem__, reverse=True)
         # One of two weights is half of them, and shows little.
         if len(large) >= max(_SHARE * len(ratios_of), _LEAST_WEIGHTS):
             yield _finding(run, large, len(ratios_of), ratios_of[large[0]], limit, when)
             return
+
+
+def _in_a_later_step(run: Run, since: float) -> dict[str, float]:
+    """The updates of the weights in the step with the largest one, if the loss is not lower after it than before; else nothing."""
+    loss = loss_of_training(run)
+    updates: dict[float, dict[str, float]] = {}
+    for name, history in weight_histories(run).items():
+        for step, ratio in zip(*(each.tolist() for each in update_ratios(history)), strict=True):
+            if step >= since:
+                updates.setdefault(step, {})[name] = ratio
+    if loss is None or not updates:
+        return {}
+    worst = max(updates, key=lambda step: float(np.median(list(updates[step].values()))))
+    steps, values = loss
+    before, after = values[steps <= worst], values[steps > worst]
+    if len(before) < _LEAST_LOSSES or len(after) < _LEAST_LOSSES:
+        return {}
+    is_lost = float(np.median(after[-_LEAST_LOSSES:])) >= float(np.median(before[-_LEAST_LOSSES:]))
+    return updates[worst] if is_lost else {}
+
+
+def _has_usual_rate(run: Run) -> bool:
+    """Whether plain gradient descent has a rate that is small enough for gradients of a usual size."""
+    optimizers = run.network.optimizers or ()
+    rates = [rate for optimizer in optimizers for group in optimizer.groups if isinstance(rate := group.options.get("lr"), int | float)]
+    return bool(rates) and max(rates) <= _USUAL_RATE and all(optimizer.type == "SGD" for optimizer in optimizers)
 
 
 def _of_rise(run: Run, rise: Rise) -> Finding:

@@ -8,6 +8,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
+from comgra_export.analysis.findings.rules.graph.views_across_samples import ViewAcrossSamples, view_across_samples
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.supervised import SUPERVISED
@@ -30,6 +31,25 @@ def is_sequence_first(module: ModuleEntry) -> bool:
 
 
 def _check(run: Run) -> Iterator[Finding]:
+    view = view_across_samples(run)
+    if view is not None:
+        yield _of_view(view)
+        return
+    yield from _of_layers(run)
+
+
+def _of_view(view: ViewAcrossSamples) -> Finding:
+    return RULE.finding(
+        f"`{view.tensor.name}` {list(view.shape)} is a view of `{view.source.name}` {list(view.of_source)}, of which the first dimension "
+        "is the batch. A view leaves all values in their order, so it puts values of one sample into others.",
+        Place("tensor", *view.tensor),
+        Place("tensor", *view.source),
+        step=view.step,
+        evidence=(Evidence(FORWARD, *view.tensor, view.step, None, f"The view {list(view.shape)}: samples are mixed."),),
+    )
+
+
+def _of_layers(run: Run) -> Iterator[Finding]:
     modules = {module.name for module in run.network.modules if is_sequence_first(module)}
     if not modules:
         raise NotCheckedError("no recurrent layer or attention is known to take the sequence first")
@@ -95,10 +115,14 @@ RULE = Rule(
     severity=Severity.BUG,
     formula="an RNN, LSTM, GRU or MultiheadAttention without `batch_first=True` returns [B, T, F] for a prediction in a training step of "
     "B samples. Prediction and target have B as their first dimension and T as none; or B > T, and something [T, F] was added to a tensor "
-    "[B, T, F] before",
+    "[B, T, F] before. Or a view has all sizes of a tensor [B, ...] in another order, and B is not the first of them any more",
     source="exact; PyTorch forum (`batch_first`), Humbatova et al. (wrong tensor shape)",
     needs="modules with their settings, graphs, and calls of loss functions",
-    advice=("Create the layer with `batch_first=True`.", "Or transpose its input and its output: `x.transpose(0, 1)`."),
+    advice=(
+        "Create the layer with `batch_first=True`.",
+        "Or transpose its input and its output: `x.transpose(0, 1)`.",
+        "Change the order of dimensions with `permute`, and never with `view` or `reshape`.",
+    ),
     wrong_if="The result for one sample stays the same when the others of the batch are exchanged.",
     check=_check,
     explains=(

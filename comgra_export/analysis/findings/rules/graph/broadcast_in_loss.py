@@ -25,6 +25,7 @@ _DIFFERENCES = frozenset({"sub", "rsub"})
 _WEIGHTINGS = frozenset({"mul", "div", "true_divide"})
 _SLICES = frozenset({"getitem", "index_select", "narrow", "select", "slice", "split", "unbind"})
 _LOGARITHMS = frozenset({"log", "log1p", "log_sigmoid", "logsigmoid", "softplus"})
+_SHIFTS = frozenset({"add", "clamp", "rsub", "sub"})
 _MOST_VIEWS = 4
 
 
@@ -111,9 +112,17 @@ def _is_output(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: Ten
 
 def _is_logarithm(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: TensorKey) -> bool:
     """Whether a tensor is the logarithm of an output, as in a cross entropy that is written by hand."""
-    parents = graph.parents.get(key, ())
-    is_of_one = len(parents) == 1 and parents[0] in entries
-    return plain_name(entries[key].operation) in _LOGARITHMS and is_of_one and _is_output(graph, entries, parents[0])
+    if plain_name(entries[key].operation) not in _LOGARITHMS:
+        return False
+    for _ in range(_MOST_VIEWS):
+        parents = graph.parents.get(key, ())
+        if len(parents) != 1 or parents[0] not in entries:
+            return False
+        (key,) = parents
+        # A small number may be added to a probability, or it is taken from 1.
+        if plain_name(entries[key].operation) not in _SHIFTS or entries[key].module is not None:
+            return _is_output(graph, entries, key)
+    return False
 
 
 def _is_gathered(graph: StepGraph, entries: dict[TensorKey, TensorEntry], key: TensorKey) -> bool:

@@ -69,7 +69,7 @@ def _of_parameters(run: Run, steps: list[StepToLoss]) -> Iterator[Finding]:
             f"The loss depends on `{end.name}`, which was computed without autograd. So {names_of(names)} never "
             f"get{'s' if is_one else ''} a gradient, although the optimizer holds {'it' if is_one else 'them'}. It looks like "
             "`torch.no_grad()` around the computation.",
-            Place("tensor", *end),
+            *(Place("tensor", *key) for key in (*_layer_before(first, end), end)),
             *(Place("parameter", name) for name in names),
             step=first.number,
             severity=Severity.SYMPTOM,
@@ -123,6 +123,15 @@ def _end_without_autograd(step: StepToLoss, parameter: TensorKey) -> TensorKey |
     if not made.issuperset(step.used.intersection(step.graph.children.get(parameter, ()))):
         return None
     return max(last, key=lambda key: step.graph.depth.get(key, 0), default=None)
+
+
+def _layer_before(step: StepToLoss, end: TensorKey) -> list[TensorKey]:
+    """The last result of a module without autograd before a tensor that no module returned; nothing if a module returned it."""
+    if step.entries[end].module is not None and "input" not in step.entries[end].role:
+        return []
+    before = [key for key in step.graph.ancestors(end) if key in step.entries and step.entries[key].type == "calculated"]
+    results = [key for key in before if step.entries[key].module is not None and "input" not in step.entries[key].role]
+    return sorted(results, key=lambda key: step.graph.depth.get(key, 0))[-1:]
 
 
 def _begins_anew(step: StepToLoss, entry: TensorEntry) -> bool:

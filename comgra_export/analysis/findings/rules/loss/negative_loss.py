@@ -9,6 +9,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.loss.likelihood_by_hand import Likelihood, minimized_likelihood, without_scale
+from comgra_export.analysis.findings.rules.loss.score_function import ScoreFunction, minimized_score_function
 from comgra_export.analysis.findings.rules.loss.without_bound import FALL, Fall, fall_without_bound
 from comgra_export.analysis.findings.rules.losses import LossUse, entries_of, loss_uses, moment, through_views
 from comgra_export.analysis.findings.rules.operations import is_view, plain_name
@@ -38,6 +39,10 @@ def _check(run: Run) -> Iterator[Finding]:
     if likelihood is not None:
         yield _of_likelihood(likelihood)
         return
+    score = minimized_score_function(run)
+    if score is not None:
+        yield _of_score_function(run, score)
+        return
     fall = fall_without_bound(run)
     try:
         findings = list(_of_loss_functions(run))
@@ -61,6 +66,18 @@ def _of_likelihood(each: Likelihood) -> Finding:
         limit=_LIMIT.value,
         comparison="The negative logarithm of a probability is at least 0.",
         evidence=(Evidence(FORWARD, *each.loss, each.step, "mean", "The loss over the steps."),),
+    )
+
+
+def _of_score_function(run: Run, each: ScoreFunction) -> Finding:
+    return RULE.finding(
+        f"The script minimizes `{each.loss.name}`, which is made of logarithms of probabilities in `{each.logarithms.name}` times weights "
+        "of both signs. So what has a positive weight becomes less probable. If weights are rewards, and not costs, the minus sign is "
+        "missing.",
+        *(Place("tensor", *key) for key in dict.fromkeys((each.product, each.loss, each.logarithms))),
+        step=each.step,
+        evidence=(Evidence(FORWARD, *each.loss, as_step(run.numbers[run.is_training][-1]), "mean", "The loss over the steps."),),
+        severity=Severity.SYMPTOM,
     )
 
 
@@ -203,13 +220,14 @@ RULE = Rule(
     formula=(
         "the result of a loss function that compares predictions with targets < -1e-6 (kl_div: < -1e-4). Or what is minimized is, and it "
         "is such a result up to a factor, or the mean or the sum of values chosen from `log_softmax`, perhaps scaled, or of weighted "
-        "logarithms of a probability and of 1 less it. Or its last value is its lowest, and "
+        "logarithms of a probability and of 1 less it. A symptom: the mean or the sum of gathered log-probabilities times weights of both "
+        "signs, as in a policy gradient. Or its last value is its lowest, and "
         "below -1,000 times the larger of 1 and its first"
     ),
     source="exact; TheDeepChecker (flipped sign), AUTOTRAINER (abnormal loss)",
     needs="calls of loss functions; roots of backward passes and the graph for a flipped sign",
     advice=("Check the sign of the loss.", "Give targets from 0 to 1 to binary cross entropy.", "Use cross_entropy for raw scores."),
-    wrong_if="The loss is one that may be negative, as a log density may.",
+    wrong_if="The loss is one that may be negative, as a log density may, or its weights are costs.",
     check=_check,
     thresholds=(_LIMIT, _DIVERGENCE_LIMIT, FALL),
     explains=(

@@ -11,6 +11,7 @@ import numpy as np
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.rules.recurrent import RECURRENT
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run, once_per_run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -23,6 +24,9 @@ _RAISED_IN = re.compile(r", raised in `([^`]+)`$")
 # These end a script on purpose.
 _INTENDED = frozenset({"KeyboardInterrupt", "SystemExit", "GeneratorExit", "StopIteration"})
 _LONGEST = 300
+# A state that is handed to the next batch with its graph is the usual reason.
+_SECOND_BACKWARD = "backward through the graph a second time"
+_OF_TARGET = re.compile(r"\b[Tt]argets?\b")
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -45,11 +49,21 @@ def _check(run: Run) -> Iterator[Finding]:
         where = "" if module is None else f" in `{module}`"
         yield RULE.finding(
             f"The script ended with {ended[1]}{where}{': ' if short else '.'}{short}",
-            Place("run") if module is None else Place("module", module),
+            *([Place("module", module)] if module is not None else _places_of_message(run, reason)),
             step=step,
             evidence=_evidence(run, step, module, f"Then came `{raised}`."),
         )
     yield from _caught(run)
+
+
+def _places_of_message(run: Run, message: str) -> list[Place]:
+    """The place that the message of an exception outside modules speaks of: the targets of a loss, or the layers that keep a state."""
+    if _SECOND_BACKWARD in message:
+        recurrent = [Place("module", module.name) for module in run.network.modules if module.type in RECURRENT]
+        return recurrent or [Place("run")]
+    losses = [call for step in run.steps[-1:] for call in step.losses]
+    targets = [Place("tensor", *call.target) for call in losses if call.target is not None] if _OF_TARGET.search(message) else []
+    return targets or [Place("run")]
 
 
 class _Lost(NamedTuple):

@@ -71,8 +71,8 @@ def _random_embeddings(run: Run, step: StepToLoss, frozen: list[str]) -> Iterato
     if names:
         is_one = len(names) == 1
         yield RULE.finding(
-            f"{names_of(names)} {'is' if is_one else 'are'} frozen, with values of mean 0 and deviation 1, as PyTorch initializes "
-            f"embeddings: it looks as if {'it was' if is_one else 'they were'} never trained. `Embedding.from_pretrained` freezes what it "
+            f"{names_of(names)} {'is' if is_one else 'are'} frozen, with values of mean 0 and a deviation as one draws them at random: "
+            f"it looks as if {'it was' if is_one else 'they were'} never trained. `Embedding.from_pretrained` freezes what it "
             "is given.",
             *(Place("parameter", name) for name in names),
             step=step.number,
@@ -185,8 +185,8 @@ RULE = Rule(
     severity=Severity.PROBLEM,
     formula="a frozen weight of a linear layer or convolution, 256 values or more, is spread as PyTorch initializes it. A problem if "
     "frozen layers before it look trained, or trained ones reach the loss only through it; a symptom for stacked layers, and for a lone "
-    "embedding with mean 0 and deviation 1; else information. Not copies, but a teacher, average or target network that never equaled the "
-    "original",
+    "embedding with mean 0 and deviation 1, 0.02 or 0.01; else information. Not copies, but a teacher, average or target network that "
+    "never equaled the original",
     source="exact, up to the chance that trained weights are spread so; PyTorch forum (transfer learning)",
     needs="graphs that lead to the loss, and statistics of parameters",
     advice=(

@@ -30,11 +30,12 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     if len(run.network.optimizers or ()) != 1:
         raise NotCheckedError("there is no optimizer, or several of them take turns")
-    # Perturbed copies of a batch, as in adversarial training, are not meant to add up.
+    # Perturbed copies of a batch, as in adversarial training, are not meant to add up, and the gradient of a single sample may be read, as
+    # differential privacy does it.
     several = [
         position
         for position in np.flatnonzero(usual_training_steps(run)).tolist()
-        if _backward_passes(run.steps[position]) > 1 and _have_other_targets(run, position)
+        if _backward_passes(run.steps[position]) > 1 and _have_other_targets(run, position) and run.steps[position].batch_size != 1
     ]
     if len(several) < _STEPS.value:
         raise NotCheckedError(f"fewer than {_STEPS.value} training steps compute several losses of different targets")
@@ -97,7 +98,7 @@ RULE = Rule(
     severity=Severity.BUG,
     formula="in 5 or more training steps, no parameter of the optimizers has a gradient at its step, or only zeros, although what is "
     "computed from them has one; or the gradients are the sum of fewer backward passes than calls of the network had, with different "
-    "targets",
+    "targets and more than one sample",
     source="exact; PyTorch forum (gradient accumulation)",
     needs="calls of loss functions, and gradients; one optimizer",
     advice=(

@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.activations.dead_relu import RULE
 from comgra_export.analysis.history.run import Run
 from support.analysis.runs import Given, RunByHand
 
+CONVOLUTION = {"model": "Net", "model.conv": "Conv2d"}
 _Recorded = Literal["units", "values", "nothing"]
 
 
@@ -160,3 +161,36 @@ def test_biases_without_a_gradient_show_dead_units(tmp_path: Path, shares: list[
             list(RULE.check(run))
     else:
         assert [finding.value for finding in RULE.check(run)] == ([] if expected is None else [pytest.approx(expected)])
+
+
+@pytest.mark.parametrize(
+    ("operation", "highest", "count"),
+    [("MaxPool2DWithIndicesBackward0", -0.1, 1), ("MulBackward0", -0.1, 0), ("ViewBackward0", 0.1, 0)],
+    ids=["pooled", "multiplied", "not negative everywhere"],
+)
+def test_a_relu_that_is_not_recorded_is_dead_if_the_layer_is_negative_and_what_follows_zero(
+    tmp_path: Path, operation: str, highest: float, count: int
+) -> None:
+    layer = Given("model.conv: output", operation="ConvolutionBackward0", parents=("model.conv.bias",), module="model.conv")
+    pooled = Given("model.fc: input", operation=operation, parents=("model.conv: output",))
+    alive = Given("r", operation="ReluBackward0", unit_dimension=1)
+    written = RunByHand(tmp_path, [Given("model.conv.bias", "parameter"), layer, pooled, alive], CONVOLUTION)
+    for step in range(6):
+        values = {"model.conv.bias": np.ones(4), "model.conv: output": np.linspace(-2, highest, 256).reshape(64, 4)}
+        written.step(step, {**values, "model.fc: input": np.zeros((64, 4)), "r": np.ones((64, 4))}, {"model.conv.bias": 0.1})
+    assert [[place.name for place in finding.places] for finding in RULE.check(written.read())] == [
+        ["model.conv: output", "model.fc: input"]
+    ] * count
+
+
+@pytest.mark.parametrize(("name", "first"), [("model.fc: input", "model.conv: output"), ("model.relu: output", "model.relu: output")])
+def test_the_layer_comes_first_if_the_relu_is_a_function(tmp_path: Path, name: str, first: str) -> None:
+    layer = Given("model.conv: output", operation="ConvolutionBackward0", parents=("model.conv.bias",), module="model.conv")
+    relu = Given(name, operation="ReluBackward0", parents=("model.conv: output",), unit_dimension=1)
+    written = RunByHand(tmp_path, [Given("model.conv.bias", "parameter"), layer, relu], CONVOLUTION)
+    for step in range(6):
+        result = np.zeros((200, 10))
+        result[:, 8:] = 1
+        written.step(step, {"model.conv.bias": np.ones(10), "model.conv: output": 2 * result - 1, name: result}, {"model.conv.bias": 0.1})
+    (finding,) = RULE.check(written.read())
+    assert finding.place.name == first

@@ -75,7 +75,7 @@ def test_pairs_that_are_all_alike(tmp_path: Path, target: int, root: str, other:
         call = loss_call("cosine_embedding_loss", "left")
         written.step(step, values, {"left": 0.1}, losses=(call,), backward_roots=(TensorReference(root, 0),))
     findings = list(RULE.check(written.read()))
-    assert [finding.place.name for finding in findings] == (["judge"] if is_named else [])
+    assert [finding.place.name for finding in findings] == (["target"] if is_named else [])
     assert all("returns the same for every sample is always right" in finding.message for finding in findings)
 
 

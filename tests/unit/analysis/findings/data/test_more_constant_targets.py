@@ -172,4 +172,4 @@ def test_targets_that_are_all_left_out_are_no_targets(tmp_path: Path, ignore_ind
         call = loss_call("cross_entropy", "out", reduction="mean", ignore_index=ignore_index)
         values = {"out": np.zeros((40, 5)), "target": np.full(40, 3), "loss": 1.0}
         written.step(step, values, {"out": 0.1}, losses=(call,), backward_roots=(call.result,))
-    assert [finding.place.name for finding in RULE.check(written.read())] == ["model"] * count
+    assert [finding.place.name for finding in RULE.check(written.read())] == ["target"] * count

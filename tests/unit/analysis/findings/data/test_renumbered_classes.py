@@ -57,15 +57,21 @@ def test_classes_that_are_numbered_in_each_batch_are_named(tmp_path: Path) -> No
         # Each batch holds as many of each class, or is an episode with a sample of each.
         [[0, 0, 1, 1, 2, 2, 3, 3]] * 50,
         [[0, 1, 2, 3, 4]] * 50,
+        # So it does apart from the last batch of an epoch, which is shorter.
+        ([[0, 0, 1, 1, 2, 2, 3, 3]] * 9 + [[0, 1, 2]]) * 5,
         # Each class is much rarer than the one before.
         [[0] * 6, [0] * 5 + [1], [0] * 5 + [1]] * 5 + [[0] * 4 + [1, 2]],
         # Several classes share a bin from 8 on.
         [list(range(10)), list(range(9))] * 20,
     ],
-    ids=["a gap", "few steps", "all", "one", "balanced", "episodes", "rare ones", "many classes"],
+    ids=["a gap", "few steps", "all", "one", "balanced", "episodes", "balanced, with a short one", "rare ones", "many classes"],
 )
 def test_other_classes_are_in_order(tmp_path: Path, steps: list[list[int]]) -> None:
     assert _check(tmp_path, steps) == []
+
+
+def test_a_shorter_batch_hides_no_new_numbers(tmp_path: Path) -> None:
+    assert len(_check(tmp_path, [*NEW, [0, 1, 2]])) == 1
 
 
 def test_four_steps_are_too_few(tmp_path: Path) -> None:

@@ -92,9 +92,20 @@ def test_inputs_that_only_training_scales(tmp_path: Path, factor: float, shift: 
 def test_inputs_that_no_layer_gets_as_they_are(tmp_path: Path) -> None:
     rule = input_not_normalized.RULE
     assert _check(rule, tmp_path / "normalized", [100 * SPREAD], operation="NativeBatchNormBackward0") == []
-    for position, (values, dtype) in enumerate([(100 * SPREAD, "I16"), (100 * SPREAD[:, :1], "F32")]):
-        with pytest.raises(NotCheckedError, match="several values per sample"):
-            _check(rule, tmp_path / str(position), [values], dtype=dtype)
+    with pytest.raises(NotCheckedError, match="several values per sample"):
+        _check(rule, tmp_path / "whole", [100 * SPREAD], dtype="I16")
+
+
+@pytest.mark.parametrize(
+    ("deviation", "mean", "has_state", "count"),
+    [(10.1, 0.0, False, 1), (9.9, 0.0, False, 0), (1.0, 40.0, False, 0), (10.1, 0.0, True, 0)],
+    ids=["wide", "less wide", "shifted", "beside another input"],
+)
+def test_a_single_number_per_sample(tmp_path: Path, deviation: float, mean: float, has_state: bool, count: int) -> None:
+    column = SPREAD[:, :1]
+    values = mean + deviation * (column - column.mean()) / column.std()
+    findings = _check(input_not_normalized.RULE, tmp_path, [values], state=np.full((8, 4), 0.5) * SPREAD if has_state else None)
+    assert [finding.value for finding in findings] == pytest.approx([deviation] * count)
 
 
 def test_samples_that_are_all_the_same(tmp_path: Path) -> None:

@@ -57,6 +57,20 @@ def test_a_gradient_that_falls_to_a_tenth_has_calmed_down(tmp_path: Path, later:
     assert len(list(RULE.check(_run(tmp_path, [500.0] * 3 + [later] * 3)))) == count
 
 
+def test_a_gradient_of_zero_is_not_calm(tmp_path: Path) -> None:
+    (finding,) = RULE.check(_run(tmp_path, [500.0] * 3 + [0.0] * 3))
+    assert finding.step == 0
+
+
+def test_a_loss_that_falls_from_where_gradients_threw_it_has_not_fallen(tmp_path: Path) -> None:
+    """The mean over the first 5 % of 40 steps is that of 1 and 1e9, and 1e6 is little beside it."""
+    written = RunByHand(tmp_path, [Given("model.weight", "parameter"), Given("loss", "loss")])
+    for step in range(40):
+        loss = {0: 1.0, 1: 1e9}.get(step, 1e6)
+        written.step(step, {"model.weight": np.full((2, 2), 0.5), "loss": loss}, {"model.weight": 250.0})
+    assert len(list(RULE.check(written.read()))) == 1
+
+
 @pytest.mark.parametrize(("factor", "count"), [(3.1, 0), (3.3, 1)])
 def test_it_must_grow_a_hundredfold(tmp_path: Path, factor: float, count: int) -> None:
     # Four times the factor: 92 or 119 in all.

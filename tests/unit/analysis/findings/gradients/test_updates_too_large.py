@@ -54,6 +54,37 @@ def test_smaller_ones_and_those_of_fewer_weights_are_not(tmp_path: Path) -> None
     assert list(RULE.check(_run(tmp_path / "one of two", [[0.2] * 8, [0.01] * 8]))) == []
 
 
+@pytest.mark.parametrize(
+    ("ratio", "last_loss", "weights", "count"),
+    [(0.6, 1.0, 3, 1), (0.49, 1.0, 3, 0), (0.6, 0.9, 3, 0), (0.6, 1.0, 2, 0)],
+    ids=["large", "smaller", "the loss falls", "two weights"],
+)
+def test_a_later_step_counts_if_the_loss_does_not_come_down_again(
+    tmp_path: Path, ratio: float, last_loss: float, weights: int, count: int
+) -> None:
+    """Step 20 of 40 is far behind the first 12. The loss is 1 up to it."""
+    names = [f"model.{number}.weight" for number in range(weights)]
+    written = RunByHand(tmp_path, [*(Given(name, "parameter") for name in names), Given("loss", "loss")], optimized=names)
+    for step in range(40):
+        values = {**{name: np.ones((2, 2)) for name in names}, "loss": 1.0 if step <= 20 else last_loss}
+        written.step(step, values, dict.fromkeys(names, 0.1), updates=dict.fromkeys(names, (2.0, 2 * (ratio if step == 20 else 0.01))))
+    findings = list(RULE.check(written.read()))
+    assert [finding.step for finding in findings] == [20] * count
+    assert all("one step, after which the loss does not come down again" in finding.message for finding in findings)
+
+
+@pytest.mark.parametrize(("gradient", "count"), [(40.0, 1), (60.0, 0)])
+def test_gradients_that_explode_before_the_first_update_are_to_blame(tmp_path: Path, gradient: float, count: int) -> None:
+    """The norm of four values of 60 is 120, above 100, and 60 times that of the weight. The learning rate is 0.1."""
+    names = [f"model.{number}.weight" for number in range(3)]
+    written = RunByHand(tmp_path, [*(Given(name, "parameter") for name in names), Given("loss", "loss")], optimized=names)
+    for step in range(8):
+        values = {**{name: np.ones((2, 2)) for name in names}, "loss": 1.0}
+        updates = dict.fromkeys(names, (2.0, 2 * (0.6 if step < 2 else 0.01)))
+        written.step(step, values, dict.fromkeys(names, 0.0 if step > 2 else gradient), updates=updates)
+    assert len(list(RULE.check(written.read()))) == count
+
+
 def test_one_of_the_first_steps_has_a_limit_of_its_own(tmp_path: Path) -> None:
     calm = [0.01] * 11
     (finding,) = RULE.check(_run(tmp_path / "first", [[*calm, 0.6, 0.01]] * 3))

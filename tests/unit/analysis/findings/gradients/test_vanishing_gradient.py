@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from comgra_export.analysis.history.run import Run
 from support.analysis.runs import Given, RunByHand
 
 WEIGHTS = [Given(f"model.{number}.weight", "parameter") for number in range(3)]
+# A column of mean 0 and of deviation 1, as the recorder computes it.
+SAMPLES = np.array([[-1.0], [-1.0], [1.0], [1.0]]) * np.sqrt(3 / 4) * np.ones((4, 4))
 STATES = [Given(f"h{number}", parents=(f"h{number - 1}",) if number else ()) for number in range(3)]
 
 
@@ -48,6 +51,19 @@ def test_it_is_named_since_the_first_step_in_which_the_gradient_is_that_small(tm
         written.step(step, {given.name: np.ones((4, 4)) for given in WEIGHTS}, _of_weights(1e-3 if step < 1 else 0.9e-6, 1e-3, 1e-3))
     (finding,) = RULE.check(written.read())
     assert finding.step == 1
+
+
+@pytest.mark.parametrize(("between", "count"), [(0.9e-3, 1), (1.1e-3, 0)], ids=["less and less", "at once"])
+def test_what_is_the_same_for_all_samples_in_the_end_hides_nothing_if_it_fades(tmp_path: Path, between: float, count: int) -> None:
+    """The samples differ by 1 in the first state, by as much as that in the second, and not at all in the third."""
+    states = [Given(f"h{number}", parents=(f"h{number - 1}",) if number else ("x",)) for number in range(3)]
+    states = [replace(state, parents=(*state.parents, weight.name)) for state, weight in zip(states, WEIGHTS, strict=True)]
+    written = RunByHand(tmp_path, [*WEIGHTS, Given("x", "input"), *states, Given("loss", "loss", parents=("h2",))])
+    for step in range(6):
+        values = {f"h{number}": 1 + spread * SAMPLES for number, spread in enumerate([1.0, between, 0.0])}
+        parameters = {given.name: np.ones((4, 4)) for given in WEIGHTS}
+        written.step(step, {**parameters, "x": SAMPLES, **values, "loss": 1.0}, _of_weights(0.9e-6, 1e-3, 1e-3))
+    assert len(list(RULE.check(written.read()))) == count
 
 
 @pytest.mark.parametrize("sizes", [(1.1e-6, 1e-3, 1e-3), (1.1e-5, 1.0, 1.0), (0.0, 1e-3, 1e-3)], ids=["relative", "absolute", "zero"])

@@ -45,6 +45,42 @@ def _findings(tmp_path: Path, network: _Network, places: int = PLACES) -> list[F
     return list(RULE.check(recorded(tmp_path, network, lambda _: train(network, 2, step), check=False)))
 
 
+class _Viewed(nn.Module):
+    """A convolution, and a layer over its places, the batch being the second dimension."""
+
+    def __init__(self, order: str) -> None:
+        super().__init__()
+        self.conv, self.rnn, self.head, self.order = nn.Conv1d(2, 6, 3, padding=1), nn.GRU(6, 6), nn.Linear(6, 3), order
+
+    def forward(self, x: Tensor) -> Tensor:
+        features = self.conv(x)
+        batch, channels, places = features.shape
+        if self.order == "view":
+            steps = features.view(places, batch, channels)
+        elif self.order == "permute":
+            steps = features.permute(2, 0, 1)
+        elif self.order == "flat":
+            steps = features.view(batch * places, channels)[None]
+        else:
+            steps = features.view(batch, places, channels).transpose(0, 1)
+        states: Tensor = self.rnn(steps)[0]
+        scores: Tensor = self.head(states.mean(0)[:batch])
+        return scores
+
+
+@pytest.mark.parametrize(("order", "is_named"), [("view", True), ("permute", False), ("flat", False), ("within", False)])
+def test_a_view_in_place_of_a_permutation_is_named(tmp_path: Path, order: str, is_named: bool) -> None:
+    """What a view leaves within a sample is another matter. If it is transposed later, its result looks like a transposition."""
+    network = _Viewed(order)
+
+    def step(_: int) -> Tensor:
+        return nn.functional.cross_entropy(network(torch.randn(SAMPLES, 2, PLACES)), torch.zeros(SAMPLES, dtype=torch.long))
+
+    findings = list(RULE.check(recorded(tmp_path, network, lambda _: train(network, 2, step), check=False)))
+    expected = ("model.rnn: input", "`model.rnn: input` [5, 8, 6] is a view of `model.conv: output` [8, 6, 5]")
+    assert [(finding.place.name, finding.message.split(", of which")[0]) for finding in findings] == [expected] * is_named
+
+
 @pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN", "MultiheadAttention"])
 def test_a_layer_that_gets_the_batch_first_and_expects_the_sequence_is_named(tmp_path: Path, kind: str) -> None:
     layer = nn.MultiheadAttention(6, 2) if kind == "MultiheadAttention" else getattr(nn, kind)(6, 6)

@@ -48,8 +48,9 @@ def test_chosen_scores_are_no_logarithms(tmp_path: Path, loss: Callable[[Tensor]
     [
         lambda out, target: ((out[:, 0] - target) ** 2 / out[:, 1].exp() + out[:, 1]).mean(),
         lambda out, target: -(out.sigmoid()[:, 0].log() * target).mean(),
+        lambda out, target: -((1 - out.sigmoid()[:, 0] + 1e-6).log() * target).mean(),
     ],
-    ids=["a part of the output", "a logarithm"],
+    ids=["a part of the output", "a logarithm", "a logarithm of what is left"],
 )
 def test_a_target_in_another_shape(
     tmp_path: Path, loss: Callable[[Tensor, Tensor], Tensor], shape: tuple[int, ...], is_named: bool

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder
-from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.finding import Finding, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
 from comgra_export.analysis.findings.rules.graph import softmax_before_cross_entropy, target_out_of_range
 from comgra_export.analysis.findings.rules.loss import negative_loss
@@ -18,6 +18,7 @@ from comgra_export.analysis.findings.rules.training import maximized_loss
 from support.analysis.watched import recorded, train
 
 CLASSES = torch.arange(8) % 3
+RETURNS = torch.tensor([1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 1.0, -1.0])
 BITS = torch.tensor([[0.0], [1.0]] * 4)
 
 
@@ -133,3 +134,28 @@ def test_an_adversarial_example_is_meant_to_make_the_loss_of_a_frozen_model_larg
     run = recorded(tmp_path, model, script)
     assert [group.options["maximize"] for each in run.network.optimizers or () for group in each.groups] == [True]
     assert list(maximized_loss.RULE.check(run)) == []
+
+
+def _policy_gradient(out: Tensor, weights: Tensor) -> Tensor:
+    return out.log_softmax(1).gather(1, CLASSES[:, None]).squeeze(1) * weights
+
+
+@pytest.mark.parametrize(
+    ("loss", "maximize", "is_named"),
+    [
+        (lambda out: _policy_gradient(out, RETURNS).mean(), False, True),
+        (lambda out: 0.5 * _policy_gradient(out, RETURNS).sum(), False, True),
+        (lambda out: -_policy_gradient(out, RETURNS).mean(), False, False),
+        (lambda out: _policy_gradient(out, RETURNS).mean(), True, False),
+        # Something is minimized beside it, of which these may be the costs.
+        (lambda out: _policy_gradient(out, RETURNS).mean() + out.square().mean(), False, False),
+        # Weights of one sign may be costs.
+        (lambda out: _policy_gradient(out, RETURNS.abs()).mean(), False, False),
+        # These are no logarithms of probabilities.
+        (lambda out: ((out + 9).gather(1, CLASSES[:, None]).squeeze(1) * RETURNS).mean(), False, False),
+    ],
+    ids=["minimized", "scaled sum", "with a minus", "maximized", "with another term", "one sign", "scores"],
+)
+def test_a_policy_gradient_without_its_minus_sign(tmp_path: Path, loss: Callable[[Tensor], Tensor], maximize: bool, is_named: bool) -> None:
+    findings = _findings(tmp_path, negative_loss.RULE, nn.Linear(4, 3), lambda out, _: loss(out), maximize=maximize)
+    assert [(finding.severity, finding.place.name) for finding in findings] == [(Severity.SYMPTOM, "mul")] * is_named

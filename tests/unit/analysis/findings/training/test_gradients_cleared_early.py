@@ -15,7 +15,9 @@ from comgra_export.analysis.findings.rules.training.no_gradient import RULE as N
 from support.analysis.watched import recorded
 
 
-def _findings(tmp_path: Path, *, clears: bool, steps: int = 5, keeps_targets: bool = False) -> list[tuple[str, float | None]]:
+def _findings(
+    tmp_path: Path, *, clears: bool, steps: int = 5, keeps_targets: bool = False, samples: int = 8
+) -> list[tuple[str, float | None]]:
     """Each update follows three batches. If it `clears`, gradients are cleared before each of them."""
     model = nn.Linear(4, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
@@ -23,11 +25,11 @@ def _findings(tmp_path: Path, *, clears: bool, steps: int = 5, keeps_targets: bo
     def script(__: ComgraRecorder) -> None:
         for _ in range(steps):
             optimizer.zero_grad()
-            targets = torch.randn(8, 1)
+            targets = torch.randn(samples, 1)
             for _ in range(3):
                 if clears:
                     optimizer.zero_grad()
-                nn.functional.mse_loss(model(torch.randn(8, 4)), targets if keeps_targets else torch.randn(8, 1)).backward()
+                nn.functional.mse_loss(model(torch.randn(samples, 4)), targets if keeps_targets else torch.randn(samples, 1)).backward()
             optimizer.step()
 
     return [(finding.place.name, finding.step) for finding in RULE.check(recorded(tmp_path, model, script, check=False))]
@@ -35,6 +37,12 @@ def _findings(tmp_path: Path, *, clears: bool, steps: int = 5, keeps_targets: bo
 
 def test_gradients_that_are_cleared_for_each_batch_are_named(tmp_path: Path) -> None:
     assert _findings(tmp_path, clears=True) == [("SGD", 0)]
+
+
+def test_gradients_of_single_samples_may_be_read_before_they_are_cleared(tmp_path: Path) -> None:
+    assert _findings(tmp_path / "two", clears=True, samples=2) == [("SGD", 0)]
+    with pytest.raises(NotCheckedError):
+        _findings(tmp_path / "one", clears=True, samples=1)
 
 
 def test_an_accumulation_is_in_order(tmp_path: Path) -> None:

@@ -20,11 +20,16 @@ from support.analysis.watched import recorded, train
         (1.0, 0.0, False, False),
         # 3 / sqrt(40 * 8) is 0.168.
         (0.8, 0.0, True, False),
+        (0.02, 0.0, True, True),
+        (0.0185, 0.0, True, True),
+        # Small vectors must be as near to it as a tenth.
+        (0.0177, 0.0, True, False),
+        (0.3, 0.0, True, False),
         (1.0, 0.25, True, False),
     ],
-    ids=["random", "trained", "smaller", "another mean"],
+    ids=["random", "trained", "smaller", "tiny", "about as tiny", "less so", "usual vectors", "another mean"],
 )
-def test_a_frozen_embedding_of_unit_deviation_is_a_symptom(
+def test_a_frozen_embedding_of_a_drawn_deviation_is_a_symptom(
     tmp_path: Path, scale: float, shift: float, is_frozen: bool, is_named: bool
 ) -> None:
     values = torch.randn(40, 8, generator=torch.Generator().manual_seed(0))

@@ -50,5 +50,8 @@ PROGRAM = Program(
     train=_train,
     source="PyTorch forum, 'Loss not decreasing in LSTM network', "
     "https://discuss.pytorch.org/t/loss-not-decreasing-in-lstm-network/159152, and pytorch/pytorch#18349",
-    truth=Truth(rules=("broadcast-in-loss", "predictions-ignore-input"), nodes=("mse_loss",)),
+    truth=Truth(
+        rules=("broadcast-in-loss", "predictions-ignore-input"),
+        nodes=("mse_loss", "mse_loss: target", "model: output", "model.decoder.2: output"),
+    ),
 )

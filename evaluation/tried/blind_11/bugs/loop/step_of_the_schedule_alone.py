@@ -48,5 +48,5 @@ PROGRAM = Program(
     name="step-of-the-schedule-alone",
     train=_train,
     source="PyTorch forum, weights are not updated: optimizer.step() is missing or scheduler.step() was called in its place",
-    truth=Truth(rules=("optimizer-never-steps", "never-updated"), nodes=("model",)),
+    truth=Truth(rules=("optimizer-never-steps", "never-updated")),
 )

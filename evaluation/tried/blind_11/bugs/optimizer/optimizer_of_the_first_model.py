@@ -43,7 +43,5 @@ PROGRAM = Program(
     name="optimizer-of-the-first-model",
     train=_train,
     source="PyTorch forum, 'weights are not updating': the optimizer was made before the model was created again or replaced",
-    truth=Truth(
-        rules=("not-in-optimizer", "never-updated", "optimizer-never-steps"), nodes=("model", "model.inner", "model.middle", "model.outer")
-    ),
+    truth=Truth(rules=("not-in-optimizer", "never-updated", "optimizer-never-steps")),
 )

@@ -54,5 +54,5 @@ PROGRAM = Program(
     train=_train,
     source="PyTorch forum, 'Transformer cannot predict next number in linear sequence', "
     "https://discuss.pytorch.org/t/transformer-cannot-predict-next-number-in-linear-sequence/184454",
-    truth=Truth(rules=("gradients-left-over",), nodes=("model",)),
+    truth=Truth(rules=("gradients-left-over",)),
 )

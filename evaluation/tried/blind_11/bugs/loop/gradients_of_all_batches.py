@@ -52,5 +52,5 @@ PROGRAM = Program(
     name="gradients-of-all-batches",
     train=_train,
     source="PyTorch forum and Stack Overflow, the loss does not fall or explodes because optimizer.zero_grad() is missing",
-    truth=Truth(rules=("gradients-left-over",), nodes=("model",)),
+    truth=Truth(rules=("gradients-left-over",)),
 )

@@ -45,5 +45,5 @@ PROGRAM = Program(
     name="zeroed-before-the-step",
     train=_train,
     source="Stack Overflow, weights do not change: optimizer.zero_grad() is called after loss.backward() and before optimizer.step()",
-    truth=Truth(rules=("gradients-cleared-early", "never-updated"), nodes=("model",)),
+    truth=Truth(rules=("gradients-cleared-early", "never-updated")),
 )

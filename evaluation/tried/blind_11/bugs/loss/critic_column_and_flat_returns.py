@@ -58,5 +58,5 @@ PROGRAM = Program(
     name="critic-column-and-flat-returns",
     train=_train,
     source="GitHub sunwuzhou03/reinforcement-learning-lab#1, 'MSE warning': the target of the critic has another size than its values",
-    truth=Truth(rules=("broadcast-in-loss",), nodes=("mse_loss",)),
+    truth=Truth(rules=("broadcast-in-loss",), nodes=("mse_loss", "mse_loss: target", "model: output[1]", "model.critic.2: output")),
 )

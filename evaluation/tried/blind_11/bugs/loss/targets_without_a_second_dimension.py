@@ -47,5 +47,7 @@ PROGRAM = Program(
     name="targets-without-a-second-dimension",
     train=_train,
     source="GitHub pytorch/pytorch#63546, 'loss not descent, while tensorflow do!': [500, 1] is compared with [500]",
-    truth=Truth(rules=("broadcast-in-loss", "predictions-ignore-input"), nodes=("l1_loss",)),
+    truth=Truth(
+        rules=("broadcast-in-loss", "predictions-ignore-input"), nodes=("l1_loss", "l1_loss: target", "model: output", "model.6: output")
+    ),
 )
