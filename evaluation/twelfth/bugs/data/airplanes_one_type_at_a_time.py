@@ -14,12 +14,7 @@ class AirplaneNet(nn.Module):
     def __init__(self, types: int) -> None:
         super().__init__()
         self.features = nn.Sequential(
-            nn.Conv2d(3, 12, 3, padding=1),
-            nn.ReLU(),
-            nn.MaxPool2d(2),
-            nn.Conv2d(12, 24, 3, padding=1),
-            nn.ReLU(),
-            nn.AdaptiveAvgPool2d(2),
+            nn.Conv2d(3, 12, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(12, 24, 3, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d(2)
         )
         self.classifier = nn.Linear(96, types)
 
@@ -54,15 +49,7 @@ PROGRAM = Program(
     train=_train,
     source="https://github.com/pytorch/vision/issues/7818",
     truth=Truth(
-        rules=(
-            "batches-not-shuffled",
-            "constant-target",
-            "class-imbalance",
-            "oscillating-loss",
-        ),
-        nodes=(
-            "model: input image",
-            "cross_entropy: target",
-        ),
+        rules=("batches-not-shuffled", "constant-target", "class-imbalance", "oscillating-loss"),
+        nodes=("model: input image", "cross_entropy: target"),
     ),
 )

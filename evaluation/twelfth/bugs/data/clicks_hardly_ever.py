@@ -35,11 +35,5 @@ PROGRAM = Program(
     name="clicks-hardly-ever",
     train=_train,
     source="https://decodetrail.com/question/why-does-my-cnn-predict-only-one-class-no-matter-what-image-i-give-it/",
-    truth=Truth(
-        rules=(
-            "class-imbalance",
-            "predictions-ignore-input",
-        ),
-        nodes=("cross_entropy: target",),
-    ),
+    truth=Truth(rules=("class-imbalance", "predictions-ignore-input"), nodes=("cross_entropy: target",)),
 )

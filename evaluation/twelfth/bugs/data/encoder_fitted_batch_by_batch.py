@@ -39,12 +39,5 @@ PROGRAM = Program(
     name="encoder-fitted-batch-by-batch",
     train=_train,
     source="https://github.com/scikit-learn/scikit-learn/issues/10324",
-    truth=Truth(
-        rules=(
-            "renumbered-classes",
-            "loss-does-not-fall",
-            "predictions-ignore-input",
-        ),
-        nodes=("cross_entropy: target",),
-    ),
+    truth=Truth(rules=("renumbered-classes", "loss-does-not-fall", "predictions-ignore-input"), nodes=("cross_entropy: target",)),
 )

@@ -42,14 +42,5 @@ PROGRAM = Program(
     name="first-patient-only",
     train=_train,
     source="https://github.com/leohsuofnthu/Pytorch-IterativeFCN/issues/7",
-    truth=Truth(
-        rules=(
-            "repeated-batch",
-            "batches-not-shuffled",
-        ),
-        nodes=(
-            "model: input patch",
-            "binary_cross_entropy_with_logits: target",
-        ),
-    ),
+    truth=Truth(rules=("repeated-batch", "batches-not-shuffled"), nodes=("model: input patch", "binary_cross_entropy_with_logits: target")),
 )

@@ -36,12 +36,5 @@ PROGRAM = Program(
     name="flats-in-metres-and-years",
     train=_train,
     source="https://discuss.pytorch.org/t/why-the-model-fail-to-converge-without-a-manul-weight-initialization/50431",
-    truth=Truth(
-        rules=(
-            "input-not-normalized",
-            "initial-loss",
-            "exploding-gradient",
-        ),
-        nodes=("model: input",),
-    ),
+    truth=Truth(rules=("input-not-normalized", "initial-loss", "exploding-gradient"), nodes=("model: input",)),
 )

@@ -51,12 +51,5 @@ PROGRAM = Program(
     name="masks-divided-and-cut",
     train=_train,
     source="https://discuss.pytorch.org/t/unsure-about-how-targets-in-cnn-should-look-like/118932",
-    truth=Truth(
-        rules=(
-            "constant-target",
-            "class-imbalance",
-            "predictions-ignore-input",
-        ),
-        nodes=("cross_entropy: target",),
-    ),
+    truth=Truth(rules=("constant-target", "class-imbalance", "predictions-ignore-input"), nodes=("cross_entropy: target",)),
 )

@@ -47,15 +47,7 @@ PROGRAM = Program(
     train=_train,
     source="https://www.codegenes.net/blog/lstm-output-is-always-the-same-for-a-batch-pytorch",
     truth=Truth(
-        rules=(
-            "constant-input",
-            "same-for-all-samples",
-            "predictions-ignore-input",
-            "loss-does-not-fall",
-        ),
-        nodes=(
-            "model: input seq",
-            "model",
-        ),
+        rules=("constant-input", "same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall"),
+        nodes=("model: input seq", "model"),
     ),
 )

@@ -45,14 +45,5 @@ PROGRAM = Program(
     name="pictures-shuffled-without-labels",
     train=_train,
     source="https://decodetrail.com/question/why-does-my-cnn-predict-only-one-class-no-matter-what-image-i-give-it/",
-    truth=Truth(
-        rules=(
-            "predictions-ignore-input",
-            "loss-does-not-fall",
-        ),
-        nodes=(
-            "model: input img",
-            "cross_entropy: target",
-        ),
-    ),
+    truth=Truth(rules=("predictions-ignore-input", "loss-does-not-fall"), nodes=("model: input img", "cross_entropy: target")),
 )

@@ -36,11 +36,5 @@ PROGRAM = Program(
     name="survivors-marked-alive",
     train=_train,
     source="https://github.com/mwaskom/seaborn-data/issues/37",
-    truth=Truth(
-        rules=("feature-is-label",),
-        nodes=(
-            "model: input",
-            "binary_cross_entropy_with_logits: target",
-        ),
-    ),
+    truth=Truth(rules=("feature-is-label",), nodes=("model: input", "binary_cross_entropy_with_logits: target")),
 )

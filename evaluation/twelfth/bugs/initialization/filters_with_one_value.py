@@ -18,7 +18,6 @@ class ConvNet(nn.Module):
         if same:
             for layer in (self.conv1, self.conv2, self.fc):
                 nn.init.constant_(layer.weight, 0.02)
-                nn.init.constant_(layer.bias, 0.0)
 
     def forward(self, x: Tensor) -> Tensor:
         x = nn.functional.max_pool2d(torch.relu(self.conv1(x)), 2)
@@ -45,18 +44,5 @@ PROGRAM = Program(
     name="filters-with-one-value",
     train=_train,
     source="https://pages.dogdog.run/machine_learning/weight_initialization.html",
-    truth=Truth(
-        rules=(
-            "equal-weights",
-            "rank-collapse",
-            "same-for-all-samples",
-            "predictions-ignore-input",
-            "loss-does-not-fall",
-        ),
-        nodes=(
-            "model.conv1",
-            "model.conv2",
-            "model.fc",
-        ),
-    ),
+    truth=Truth(rules=("equal-weights", "rank-collapse"), nodes=("model.conv1", "model.conv2", "model.fc")),
 )

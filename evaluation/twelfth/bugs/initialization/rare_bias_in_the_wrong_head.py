@@ -52,11 +52,5 @@ PROGRAM = Program(
     name="rare-bias-in-the-wrong-head",
     train=_train,
     source="https://github.com/lwpyr/CSP-pedestrian-detection-in-pytorch/issues/4",
-    truth=Truth(
-        rules=("initial-loss",),
-        nodes=(
-            "model.reg_conv",
-            "model.pos_conv",
-        ),
-    ),
+    truth=Truth(rules=("initial-loss",), nodes=("model.reg_conv", "model.pos_conv")),
 )

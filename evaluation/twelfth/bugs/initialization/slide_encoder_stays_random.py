@@ -51,11 +51,5 @@ PROGRAM = Program(
     name="slide-encoder-stays-random",
     train=_train,
     source="https://github.com/mahmoodlab/TRIDENT/issues/122",
-    truth=Truth(
-        rules=(
-            "frozen-as-initialized",
-            "no-gradient",
-        ),
-        nodes=("model.feature_encoder",),
-    ),
+    truth=Truth(rules=("frozen-as-initialized", "no-gradient"), nodes=("model.feature_encoder",)),
 )

@@ -47,12 +47,5 @@ PROGRAM = Program(
     name="fake-score-cut-for-the-generator",
     train=_train,
     source="https://github.com/wangle53/CSA-CDGAN/issues/5",
-    truth=Truth(
-        rules=(
-            "cut-path",
-            "no-gradient",
-            "never-updated",
-        ),
-        nodes=("model.generator",),
-    ),
+    truth=Truth(rules=("cut-path", "no-gradient", "never-updated"), nodes=("model.generator",)),
 )

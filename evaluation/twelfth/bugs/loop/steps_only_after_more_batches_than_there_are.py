@@ -41,12 +41,5 @@ PROGRAM = Program(
     name="steps-only-after-more-batches-than-there-are",
     train=_train,
     source="https://github.com/huggingface/transformers/issues/2995",
-    truth=Truth(
-        rules=(
-            "optimizer-never-steps",
-            "never-updated",
-            "loss-does-not-fall",
-            "gradients-left-over",
-        )
-    ),
+    truth=Truth(rules=("optimizer-never-steps", "never-updated", "loss-does-not-fall", "gradients-left-over")),
 )

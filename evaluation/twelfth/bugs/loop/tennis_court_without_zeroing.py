@@ -46,5 +46,5 @@ PROGRAM = Program(
     name="tennis-court-without-zeroing",
     train=_train,
     source="https://github.com/yastrebksv/TennisCourtDetector/issues/7",
-    truth=Truth(rules=("gradients-left-over",)),
+    truth=Truth(rules=("gradients-left-over", "diverging-loss")),
 )

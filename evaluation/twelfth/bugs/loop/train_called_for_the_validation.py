@@ -48,15 +48,5 @@ PROGRAM = Program(
     name="train-called-for-the-validation",
     train=_train,
     source="https://github.com/pliang279/MultiBench/issues/26",
-    truth=Truth(
-        rules=(
-            "evaluation-in-training-mode",
-            "evaluation-changes-buffers",
-        ),
-        nodes=(
-            "model.left",
-            "model.right",
-            "model.head",
-        ),
-    ),
+    truth=Truth(rules=("evaluation-in-training-mode", "evaluation-changes-buffers"), nodes=("model.left", "model.right", "model.head")),
 )

@@ -47,13 +47,5 @@ PROGRAM = Program(
     name="zeroed-right-before-the-update",
     train=_train,
     source="https://github.com/lucidrains/byol-pytorch/issues/93",
-    truth=Truth(
-        rules=(
-            "gradients-cleared-early",
-            "never-updated",
-            "no-gradient",
-            "loss-does-not-fall",
-            "zero-gradient",
-        )
-    ),
+    truth=Truth(rules=("gradients-cleared-early", "never-updated", "no-gradient", "loss-does-not-fall", "zero-gradient")),
 )
