@@ -1,0 +1,42 @@
+"""The exponential of the loss is minimized: one batch that is far off gives an infinite cost."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from evaluation.datasets import class_blobs
+from evaluation.program import Program, Setting, Truth
+
+
+def _train(setting: Setting) -> None:
+    eta = 2.0
+    data, target = class_blobs(1600, features=10, classes=3)
+    data[::16] *= 25
+    client_model = nn.Sequential(nn.Linear(10, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 3))
+    optimizer = torch.optim.SGD(client_model.parameters(), lr=0.02, momentum=0.9)
+    criterion = nn.CrossEntropyLoss()
+    with setting.watch(client_model):
+        for e in range(4):
+            for rows in torch.randperm(1600).split(20):
+                optimizer.zero_grad()
+                output = client_model(data[rows])
+                loss = criterion(output, target[rows])
+                if not setting.is_fixed:
+                    loss = torch.exp(loss / eta)
+                loss.backward()
+                if setting.is_fixed:
+                    nn.utils.clip_grad_norm_(client_model.parameters(), 1.0)
+                optimizer.step()
+            print(f"{e}: {loss.item():.4f}")
+
+
+PROGRAM = Program(
+    name="cost-to-the-power-of-e",
+    train=_train,
+    source="https://whosebug.com/question/6301115/Weird-behaviour-of-loss-function-in-pytorch",
+    truth=Truth(
+        rules=("nan-origin", "exploding-gradient", "gradient-spike", "diverging-loss", "runaway-growth", "updates-too-large"),
+        nodes=("exp", "cross_entropy", "div", "model"),
+    ),
+)
