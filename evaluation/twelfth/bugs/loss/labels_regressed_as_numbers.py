@@ -34,6 +34,6 @@ def _train(setting: Setting) -> None:
 PROGRAM = Program(
     name="labels-regressed-as-numbers",
     train=_train,
-    source="PyTorch forum, classification of five kinds with one output and MSELoss",
+    source="https://github.com/FluxML/model-zoo/issues/8",
     truth=Truth(rules=("class-numbers-as-target",), nodes=("mse_loss", "mse_loss: target", "model.4", "model: output")),
 )

@@ -12,7 +12,7 @@ from evaluation.program import Program, Setting, Truth
 def _train(setting: Setting) -> None:
     eta = 2.0
     data, target = class_blobs(1600, features=10, classes=3)
-    data[::16] *= 25
+    data[::16] *= 80
     client_model = nn.Sequential(nn.Linear(10, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 3))
     optimizer = torch.optim.SGD(client_model.parameters(), lr=0.02, momentum=0.9)
     criterion = nn.CrossEntropyLoss()

@@ -25,14 +25,14 @@ def euclidean(a: Tensor, b: Tensor, eps: float) -> Tensor:
 def _train(setting: Setting) -> None:
     eps = 1e-8 if setting.is_fixed else 0.0
     topics = torch.randint(0, 8, (2000,))
-    words = topics[:, None] * 8 + torch.randint(0, 8, (2000, 6))
-    model = SentenceEncoder(64)
+    words = topics[:, None] * 16 + torch.randint(0, 16, (2000, 12))
+    model = SentenceEncoder(128)
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
     with setting.watch(model):
         for step in range(150):
             rows = torch.randint(0, 2000, (48,))
-            anchor, negative = words[rows], words[torch.randint(0, 2000, (48,))]
-            positive = torch.stack([words[topics == topics[row]][torch.randint(0, 100, ())] for row in rows])
+            anchor, negative = words[rows], words[(rows + torch.randint(1, 2000, (48,))) % 2000]
+            positive = topics[rows, None] * 16 + torch.randint(0, 16, (48, 12))
             if step >= 20 and step % 10 == 0:
                 positive[0] = anchor[0]
             a, p, n = model(torch.cat([anchor, positive, negative])).chunk(3)

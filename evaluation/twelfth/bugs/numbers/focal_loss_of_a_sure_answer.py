@@ -22,7 +22,7 @@ def _train(setting: Setting) -> None:
     eps = 1e-6 if setting.is_fixed else 0.0
     x = torch.randn(9000, 6)
     y = (x[:, 0] - x[:, 1] + 0.5 * x[:, 2] * x[:, 3] + 0.3 * torch.randn(9000) > 0).float()
-    x[2400:2420] *= 500
+    x[2400:2420] *= -500
     model = Net()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     with setting.watch(model):
@@ -33,7 +33,7 @@ def _train(setting: Setting) -> None:
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            if hour % 15 == 0:
+            if hour % 20 == 0:
                 print(f"hour {hour}: {loss.item():.4f}")
 
 
