@@ -1,4 +1,4 @@
-"""The exponential of the loss is minimized: one batch that is far off gives an infinite cost."""
+"""The exponential of the loss over a small number is minimized: its slope is hundreds of times as steep as that of the loss."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
-    eta = 2.0
-    data, target = class_blobs(1600, features=10, classes=3)
-    data[::16] *= 80
-    client_model = nn.Sequential(nn.Linear(10, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 3))
+    eta = 0.3
+    data, target = class_blobs(1600, features=10, classes=6)
+    client_model = nn.Sequential(nn.Linear(10, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 6))
     optimizer = torch.optim.SGD(client_model.parameters(), lr=0.02, momentum=0.9)
     criterion = nn.CrossEntropyLoss()
     with setting.watch(client_model):
@@ -25,8 +24,6 @@ def _train(setting: Setting) -> None:
                 if not setting.is_fixed:
                     loss = torch.exp(loss / eta)
                 loss.backward()
-                if setting.is_fixed:
-                    nn.utils.clip_grad_norm_(client_model.parameters(), 1.0)
                 optimizer.step()
             print(f"{e}: {loss.item():.4f}")
 
@@ -36,7 +33,15 @@ PROGRAM = Program(
     train=_train,
     source="https://whosebug.com/question/6301115/Weird-behaviour-of-loss-function-in-pytorch",
     truth=Truth(
-        rules=("nan-origin", "exploding-gradient", "gradient-spike", "diverging-loss", "runaway-growth", "updates-too-large"),
+        rules=(
+            "nan-origin",
+            "exploding-gradient",
+            "gradient-spike",
+            "diverging-loss",
+            "runaway-growth",
+            "updates-too-large",
+            "initial-loss",
+        ),
         nodes=("exp", "cross_entropy", "div", "model"),
     ),
 )

@@ -22,7 +22,7 @@ def _train(setting: Setting) -> None:
     eps = 1e-6 if setting.is_fixed else 0.0
     x = torch.randn(9000, 6)
     y = (x[:, 0] - x[:, 1] + 0.5 * x[:, 2] * x[:, 3] + 0.3 * torch.randn(9000) > 0).float()
-    x[2400:2420] *= -500
+    x[2400:2420] *= -40
     model = Net()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     with setting.watch(model):

@@ -35,10 +35,9 @@ def _train(setting: Setting) -> None:
             draw.zero_grad()
             generator_loss.backward()
             draw.step()
+            radius = fake.norm(dim=1).mean().item()
             if step % 40 == 39:
-                print(
-                    f"{step}: critic {critic_loss.item():.3f}, generator {generator_loss.item():.3f}, radius {fake.norm(dim=1).mean().item():.2f}"
-                )
+                print(f"{step}: critic {critic_loss.item():.3f}, generator {generator_loss.item():.3f}, radius {radius:.2f}")
 
 
 PROGRAM = Program(name="rings-drawn-by-a-gan", train=_train, source="Goodfellow et al. 2014, generative adversarial networks")

@@ -49,7 +49,7 @@ def _train(setting: Setting) -> None:
 
 
 PROGRAM = Program(
-    name="attention-between-samples",
+    name="readers-asking-each-other",
     train=_train,
     source="https://github.com/PetrochukM/PyTorch-NLP/issues/2",
     truth=Truth(rules=("softmax-over-batch",), nodes=("model.attention", "model.attention.softmax")),

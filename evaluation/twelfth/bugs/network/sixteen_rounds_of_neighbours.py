@@ -42,7 +42,7 @@ def _train(setting: Setting) -> None:
 
 
 PROGRAM = Program(
-    name="friends-of-friends-of-friends",
+    name="sixteen-rounds-of-neighbours",
     train=_train,
     source="https://github.com/RS-KR/GNN-RS-Beginner/issues/7",
     truth=Truth(
