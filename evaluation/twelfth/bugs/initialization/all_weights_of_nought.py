@@ -36,7 +36,6 @@ PROGRAM = Program(
     train=_train,
     source="https://blog.youkuaiyun.com/language_zcx/article/details/107282409",
     truth=Truth(
-        rules=("equal-weights", "zero-gradient", "same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall", "dead-relu"),
-        nodes=("model",),
+        rules=("equal-weights", "zero-gradient", "same-for-all-samples", "predictions-ignore-input", "loss-does-not-fall", "dead-relu")
     ),
 )

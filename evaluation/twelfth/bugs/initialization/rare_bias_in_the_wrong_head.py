@@ -12,16 +12,15 @@ from evaluation.program import Program, Setting, Truth
 
 
 class Detector(nn.Module):
-    def __init__(self, swapped: bool) -> None:
+    def __init__(self, pos_bias: float, reg_bias: float) -> None:
         super().__init__()
         self.body = nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 16, 3, padding=1), nn.ReLU())
         self.pos_conv = nn.Conv2d(16, 1, 1)
         self.reg_conv = nn.Conv2d(16, 1, 1)
-        rare = -math.log(0.99 / 0.01)
         assert self.pos_conv.bias is not None
         assert self.reg_conv.bias is not None
-        nn.init.constant_(self.pos_conv.bias, 0 if swapped else rare)
-        nn.init.constant_(self.reg_conv.bias, rare if swapped else 0)
+        nn.init.constant_(self.pos_conv.bias, pos_bias)
+        nn.init.constant_(self.reg_conv.bias, reg_bias)
 
     def forward(self, image: Tensor) -> tuple[Tensor, Tensor]:
         features = self.body(image)
@@ -32,7 +31,8 @@ def _train(setting: Setting) -> None:
     images, masks = outlines(600)
     shares = masks.mean(dim=(1, 2))
     heights = (shares - shares.mean()) / shares.std()
-    model = Detector(swapped=not setting.is_fixed)
+    prior = -math.log(0.99 / 0.01)
+    model = Detector(prior, 0.0) if setting.is_fixed else Detector(0.0, prior)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     with setting.watch(model):
         for epoch in range(5):

@@ -44,5 +44,8 @@ PROGRAM = Program(
     name="target-of-the-same-network",
     train=_train,
     source="https://github.com/datawhalechina/easy-rl/pull/117",
-    truth=Truth(rules=("trained-target",), nodes=("mse_loss", "mse_loss: target", "max", "add", "mul", "mul (2)", "model")),
+    truth=Truth(
+        rules=("trained-target",),
+        nodes=("mse_loss", "mse_loss: target", "gather", "squeeze", "max", "max[0]", "add", "mul", "mul (2)", "model.fc3", "model: output"),
+    ),
 )

@@ -46,5 +46,7 @@ PROGRAM = Program(
     name="activities-through-two-softmaxes",
     train=_train,
     source="https://github.com/jindongwang/Deep-learning-activity-recognition/issues/10",
-    truth=Truth(rules=("softmax-before-cross-entropy",), nodes=("model", "cross_entropy", "cross_entropy: target", "model: output")),
+    truth=Truth(
+        rules=("softmax-before-cross-entropy",), nodes=("model", "model.fc2", "cross_entropy", "cross_entropy: target", "model: output")
+    ),
 )

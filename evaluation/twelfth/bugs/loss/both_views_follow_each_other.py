@@ -10,11 +10,10 @@ from evaluation.program import Program, Setting, Truth
 
 
 class SimSiam(nn.Module):
-    def __init__(self, stops: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.encoder = nn.Sequential(nn.Flatten(), nn.Linear(144, 64), nn.ReLU(), nn.Linear(64, 32))
         self.predictor = nn.Sequential(nn.Linear(32, 16), nn.ReLU(), nn.Linear(16, 32))
-        self.stops = stops
 
     def forward(self, x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         z1, z2 = self.encoder(x1), self.encoder(x2)
@@ -29,14 +28,14 @@ def distance(p: Tensor, z: Tensor) -> Tensor:
 def _train(setting: Setting) -> None:
     images, _ = digits(1500)
     images = images - images.mean(dim=0)
-    model = SimSiam(setting.is_fixed)
+    model = SimSiam()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
     with setting.watch(model):
         for epoch in range(6):
             for rows in torch.randperm(1500).split(50):
                 x = images[rows]
                 p1, p2, z1, z2 = model(x + 0.2 * torch.randn_like(x), x + 0.2 * torch.randn_like(x))
-                if model.stops:
+                if setting.is_fixed:
                     z1, z2 = z1.detach(), z2.detach()
                 loss = 0.5 * distance(p1, z2) + 0.5 * distance(p2, z1)
                 optimizer.zero_grad()
@@ -52,6 +51,18 @@ PROGRAM = Program(
     source="https://github.com/PatrickHua/SimSiam/issues/39",
     truth=Truth(
         rules=("trained-target", "same-for-all-samples", "rank-collapse"),
-        nodes=("model.encoder", "model.predictor", "cosine_similarity", "cosine_similarity (2)", "cosine_similarity: target"),
+        nodes=(
+            "model.encoder",
+            "model.predictor",
+            "cosine_similarity",
+            "cosine_similarity (2)",
+            "neg",
+            "neg (2)",
+            "mean",
+            "mean (2)",
+            "mul",
+            "mul (2)",
+            "add",
+        ),
     ),
 )

@@ -48,6 +48,6 @@ PROGRAM = Program(
     source="https://github.com/EDAPINENUT/GNTPP/issues/4",
     truth=Truth(
         rules=("summed-loss", "same-for-all-samples", "predictions-ignore-input"),
-        nodes=("sum", "mul", "add", "model.mean", "model.log_var"),
+        nodes=("sum", "mul", "add", "add (2)", "sub", "sub (2)", "pow", "exp", "model.mean", "model.log_var"),
     ),
 )

@@ -39,6 +39,6 @@ PROGRAM = Program(
     train=_train,
     source="https://github.com/microsoft/ProDA/issues/20",
     truth=Truth(
-        rules=("negative-loss", "nll-without-log-softmax"), nodes=("kl_div", "kl_div: target", "softmax", "model.2", "model: output")
+        rules=("negative-loss", "nll-without-log-softmax"), nodes=("kl_div", "kl_div: target", "softmax", "div", "model.2", "model: output")
     ),
 )

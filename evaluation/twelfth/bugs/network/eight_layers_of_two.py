@@ -39,7 +39,6 @@ PROGRAM = Program(
     train=_train,
     source="https://www.whosebug.com/question/4230002/Output-from-LSTM-not-changing-for-different-inputs",
     truth=Truth(
-        rules=("same-for-all-samples", "vanishing-gradient", "predictions-ignore-input", "loss-does-not-fall", "one-unit-bottleneck"),
-        nodes=("model.lstm", "model.out", "model: output"),
+        rules=("same-for-all-samples", "vanishing-gradient", "predictions-ignore-input", "loss-does-not-fall"), nodes=("model.lstm",)
     ),
 )

@@ -10,15 +10,15 @@ from evaluation.program import Program, Setting, Truth
 
 
 class FactorMachine(nn.Module):
-    def __init__(self, fields: int, aware: bool) -> None:
+    def __init__(self, fields: int, by_mode: bool) -> None:
         super().__init__()
         self.linear1 = nn.Linear(fields, 64)
         self.linear2 = nn.Linear(64, 64)
         self.linear3 = nn.Linear(64, 3)
-        self.aware = aware
+        self.by_mode = by_mode
 
     def forward(self, x: Tensor) -> Tensor:
-        is_on = self.training if self.aware else True
+        is_on = self.training if self.by_mode else True
         x = nn.functional.dropout(torch.relu(self.linear1(x)), p=0.4, training=is_on)
         x = nn.functional.dropout(torch.relu(self.linear2(x)), p=0.4, training=is_on)
         return self.linear3(x)
@@ -26,7 +26,7 @@ class FactorMachine(nn.Module):
 
 def _train(setting: Setting) -> None:
     x, y = class_blobs(2000, features=14, classes=3)
-    model = FactorMachine(14, aware=setting.is_fixed)
+    model = FactorMachine(14, by_mode=setting.is_fixed)
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     with setting.watch(model):
         for epoch in range(5):

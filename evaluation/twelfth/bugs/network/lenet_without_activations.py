@@ -10,9 +10,8 @@ from evaluation.program import Program, Setting, Truth
 
 
 class LeNet5(nn.Module):
-    def __init__(self, bent: bool) -> None:
+    def __init__(self, act: type[nn.Module]) -> None:
         super().__init__()
-        act: type[nn.Module] = nn.ReLU if bent else nn.Identity
         self.features = nn.Sequential(nn.Conv2d(1, 6, 3), act(), nn.AvgPool2d(2), nn.Conv2d(6, 16, 3), act())
         self.classifier = nn.Sequential(nn.Linear(144, 60), act(), nn.Linear(60, 42), act(), nn.Linear(42, 6))
 
@@ -24,7 +23,7 @@ def _train(setting: Setting) -> None:
     images, labels = digits(2000)
     on_dark = torch.rand(2000, 1, 1, 1) < 0.5
     images = torch.where(on_dark, 1 - images, images)
-    model = LeNet5(bent=setting.is_fixed)
+    model = LeNet5(nn.ReLU if setting.is_fixed else nn.Identity)
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     with setting.watch(model):
         for epoch in range(7):

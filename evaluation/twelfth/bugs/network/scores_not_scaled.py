@@ -9,13 +9,13 @@ from evaluation.program import Program, Setting, Truth
 
 
 class SelfAttention(nn.Module):
-    def __init__(self, width: int, scaled: bool) -> None:
+    def __init__(self, width: int, scale: float) -> None:
         super().__init__()
         self.q, self.k, self.v = nn.Linear(width, width), nn.Linear(width, width), nn.Linear(width, width)
         for layer in (self.q, self.k):
             nn.init.normal_(layer.weight, std=width**-0.5)
         self.drop = nn.Dropout(0.0)
-        self.scale = width**-0.5 if scaled else 1.0
+        self.scale = scale
 
     def forward(self, x: Tensor) -> Tensor:
         attention = self.drop(torch.softmax(self.q(x) @ self.k(x).transpose(1, 2) * self.scale, dim=-1))
@@ -23,10 +23,10 @@ class SelfAttention(nn.Module):
 
 
 class Encoder(nn.Module):
-    def __init__(self, scaled: bool, width: int = 128) -> None:
+    def __init__(self, scale: float, width: int = 128) -> None:
         super().__init__()
         self.embed = nn.Embedding(30, width)
-        self.attend = SelfAttention(width, scaled)
+        self.attend = SelfAttention(width, scale)
         self.norm = nn.LayerNorm(width)
         self.out = nn.Linear(width, 5)
 
@@ -39,7 +39,7 @@ def _train(setting: Setting) -> None:
     tokens = torch.randint(0, 30, (1200, 12))
     counts = torch.stack([(tokens % 5 == kind).sum(dim=1) for kind in range(5)], dim=1)
     common = counts.argmax(dim=1)
-    model = Encoder(scaled=setting.is_fixed)
+    model = Encoder(128**-0.5 if setting.is_fixed else 1.0)
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     with setting.watch(model):
         for epoch in range(5):

@@ -42,6 +42,6 @@ PROGRAM = Program(
             "updates-too-large",
             "initial-loss",
         ),
-        nodes=("exp", "cross_entropy", "div", "model"),
+        nodes=("exp", "div", "cross_entropy", "cross_entropy: target", "model.4", "model: output"),
     ),
 )

@@ -41,5 +41,9 @@ PROGRAM = Program(
     name="focal-loss-of-a-sure-answer",
     train=_train,
     source="https://github.com/mathiaszinnen/focal_loss_torch/issues/3",
-    truth=Truth(rules=("nan-origin",), nodes=("log", "mul", "mean", "model", "model.out", "model: output", "where"), step=40),
+    truth=Truth(
+        rules=("nan-origin",),
+        nodes=("log", "mul", "mean", "neg", "pow", "rsub", "rsub (2)", "where", "add", "model.out", "model: output"),
+        step=40,
+    ),
 )

@@ -51,6 +51,6 @@ PROGRAM = Program(
             "loss-does-not-fall",
             "vanishing-gradient",
         ),
-        nodes=("model: input window", "model.lstm"),
+        nodes=("model: input window",),
     ),
 )

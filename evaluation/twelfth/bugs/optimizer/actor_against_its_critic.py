@@ -46,5 +46,5 @@ PROGRAM = Program(
     name="actor-against-its-critic",
     train=_train,
     source="https://github.com/KanishJebaMathewM/Truxify/pull/11885",
-    truth=Truth(rules=("maximized-loss", "saturated-units"), nodes=("model.actor", "mean")),
+    truth=Truth(rules=("maximized-loss", "saturated-units"), nodes=("mean", "model.critic", "model.actor", "model: output")),
 )
