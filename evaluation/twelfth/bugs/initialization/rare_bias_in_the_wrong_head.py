@@ -14,7 +14,14 @@ from evaluation.program import Program, Setting, Truth
 class Detector(nn.Module):
     def __init__(self, pos_bias: float, reg_bias: float) -> None:
         super().__init__()
-        self.body = nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 16, 3, padding=1), nn.ReLU())
+        self.body = nn.Sequential(
+            nn.Conv2d(1, 16, 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(16, 16, 3, padding=2, dilation=2),
+            nn.ReLU(),
+            nn.Conv2d(16, 16, 3, padding=4, dilation=4),
+            nn.ReLU(),
+        )
         self.pos_conv = nn.Conv2d(16, 1, 1)
         self.reg_conv = nn.Conv2d(16, 1, 1)
         assert self.pos_conv.bias is not None
@@ -33,7 +40,7 @@ def _train(setting: Setting) -> None:
     heights = (shares - shares.mean()) / shares.std()
     prior = -math.log(0.99 / 0.01)
     model = Detector(prior, 0.0) if setting.is_fixed else Detector(0.0, prior)
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     with setting.watch(model):
         for epoch in range(5):
             for rows in torch.randperm(600).split(20):
