@@ -10,6 +10,7 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     images, labels = digits(1500)
     model = nn.Sequential(nn.Flatten(), nn.Linear(144, 60), nn.ReLU(), nn.Linear(60, 6), nn.LogSoftmax(dim=1))
     loss_fn = nn.NLLLoss()
@@ -20,9 +21,9 @@ def _train(setting: Setting) -> None:
                 opt.zero_grad()
                 loss = loss_fn(model(images[rows]), labels[rows])
                 loss.backward()
-                if setting.is_fixed:
+                if is_fixed:
                     opt.step()
-            if not setting.is_fixed:
+            if not is_fixed:
                 opt.step()
             print(f"epoch {epoch}: {loss.item():.4f}")
 

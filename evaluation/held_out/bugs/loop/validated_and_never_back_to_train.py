@@ -10,9 +10,9 @@ from evaluation.program import Program, Setting, Truth
 
 
 class Trainer:
-    def __init__(self, model: nn.Module, setting: Setting) -> None:
+    def __init__(self, model: nn.Module, *, trains_on: bool) -> None:
         self.model = model
-        self.setting = setting
+        self.trains_on = trains_on
         self.x, self.y = class_blobs(1800, features=16, classes=4)
         self.optim = torch.optim.Adam(model.parameters(), lr=2e-3)
 
@@ -20,7 +20,7 @@ class Trainer:
         self.model.eval()
         with torch.no_grad():
             loss = nn.functional.cross_entropy(self.model(self.x[1500:]), self.y[1500:])
-        if self.setting.is_fixed:
+        if self.trains_on:
             self.model.train()
         return loss.item()
 
@@ -37,7 +37,7 @@ class Trainer:
 
 def _train(setting: Setting) -> None:
     model = nn.Sequential(nn.Linear(16, 64), nn.BatchNorm1d(64), nn.ReLU(), nn.Dropout(0.3), nn.Linear(64, 4))
-    trainer = Trainer(model, setting)
+    trainer = Trainer(model, trains_on=setting.is_fixed)
     with setting.watch(model):
         for epoch in range(3):
             trainer.train_epoch(epoch)

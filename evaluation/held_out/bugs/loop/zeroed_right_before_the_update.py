@@ -27,6 +27,7 @@ def augment(images: Tensor) -> Tensor:
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     images, _ = digits(1500)
     learner = Byol()
     opt = torch.optim.Adam(learner.parameters(), lr=2e-3)
@@ -34,10 +35,10 @@ def _train(setting: Setting) -> None:
         for epoch in range(5):
             for rows in torch.randperm(1500).split(64):
                 loss = learner(augment(images[rows]), augment(images[rows]))
-                if setting.is_fixed:
+                if is_fixed:
                     opt.zero_grad()
                 loss.backward()
-                if not setting.is_fixed:
+                if not is_fixed:
                     opt.zero_grad()
                 opt.step()
             print(f"epoch {epoch}: {loss.item():.4f}")

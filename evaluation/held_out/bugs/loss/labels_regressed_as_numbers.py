@@ -10,15 +10,16 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     x, y = class_blobs(1800, features=15, classes=5)
-    model = nn.Sequential(nn.Linear(15, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 5 if setting.is_fixed else 1))
+    model = nn.Sequential(nn.Linear(15, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 5 if is_fixed else 1))
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     with setting.watch(model):
         for epoch in range(5):
             hits = 0
             for rows in torch.randperm(1800).split(45):
                 out = model(x[rows])
-                if setting.is_fixed:
+                if is_fixed:
                     loss = nn.functional.cross_entropy(out, y[rows])
                     guess = out.argmax(dim=1)
                 else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import torch
 from torch import nn
 
@@ -15,6 +17,7 @@ def _train(setting: Setting) -> None:
     optim = torch.optim.Adam(m.parameters(), lr=0.05)
     scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optim, "min", factor=0.5, patience=20)
     mse = nn.MSELoss()
+    warnings.filterwarnings("ignore", category=UserWarning)
     with setting.watch(m):
         for epoch in range(160):
             optim.zero_grad()

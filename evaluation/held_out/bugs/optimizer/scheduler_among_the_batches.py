@@ -10,6 +10,7 @@ from evaluation.program import Program, Setting, Truth
 
 
 def _train(setting: Setting) -> None:
+    is_fixed = setting.is_fixed
     images, masks = outlines(800)
     model = nn.Sequential(
         nn.Conv2d(1, 12, 3, padding=1),
@@ -32,9 +33,9 @@ def _train(setting: Setting) -> None:
                 loss = dice.mean()
                 loss.backward()
                 optimizer.step()
-                if not setting.is_fixed:
+                if not is_fixed:
                     scheduler.step()
-            if setting.is_fixed:
+            if is_fixed:
                 scheduler.step()
             print(f"epoch {epoch}: dice loss {loss.item():.4f}, rate {scheduler.get_last_lr()[0]:.1e}")
 
