@@ -106,12 +106,15 @@ def graph_of_step(structures: Sequence[tuple[int, Structure]]) -> Graph:
     """The graphs of the iterations of a step, each with its number."""
     shown = [(iteration, tensor) for iteration, structure in structures for tensor in structure.tensors]
     edges = []
+    not_known: list[str] = []
     start = 0
     for iteration, structure in structures:
         cut = set(structure.without_gradient)
         for position, (source, target) in enumerate(structure.dependencies):
             edges.append((iteration, start + source, start + target, position not in cut))
         start += len(structure.tensors)
+        reasons = {position: reason or "other" for position, reason in structure.not_known}
+        not_known += [reasons.get(position, "") for position in range(len(structure.tensors))]
     nodes = Table(
         {
             "iteration": np.array([iteration for iteration, _ in shown], np.int64),
@@ -121,6 +124,7 @@ def graph_of_step(structures: Sequence[tuple[int, Structure]]) -> Graph:
             "type": _texts(tensor.type for _, tensor in shown),
             "record": _texts(tensor.record_name for _, tensor in shown),
             "record_iteration": np.array([tensor.record_iteration for _, tensor in shown], np.int64),
+            "not_known": _texts(not_known),
         }
     )
     return Graph(
