@@ -133,9 +133,9 @@ class AutogradTracer(Tracer[AutogradValue]):
                 return [(place.node, True), *before]
             # What the user has connected is known, and nothing comes before a parameter.
             is_beginning = before or (place.tensor is not None and place.tensor.requires_grad)
-            return before if is_beginning else [(ONLY_AUTOGRAD, False)]
+            return before if is_beginning else [(ONLY_AUTOGRAD, True)]
         assert not isinstance(place, TracedValue)
-        return [(ONLY_AUTOGRAD, False) if node is None else (self._before(node, output), True) for node, output in place.next_functions]
+        return [(ONLY_AUTOGRAD if node is None else self._before(node, output), True) for node, output in place.next_functions]
 
     def _before(self, node: Node, output: int) -> Place:
         if not is_leaf_node(node):

@@ -308,7 +308,7 @@ class DataFlowTracer(Tracer[Value]):
             before += self._before(place.node)
         # Data that is not registered is there before the step, as a rule.
         if place.hidden is not None and (place.hidden is not UNSEEN or place.number is not None):
-            before.append((place.hidden, False))
+            before.append((place.hidden, True))
         return before
 
     def _before(self, node: Node) -> list[tuple[Place, bool]]:

@@ -5,7 +5,8 @@ on the way, the search computes one set: the registered tensors that it reaches 
 what comes before it, so the search visits every place once. Sets are integers used as bit masks: unions are fast, and a place with one
 predecessor shares its set. A second set holds the tensors that are reached by a path all of which carries gradients.
 
-If a tracer does not know all that comes before a place, it names one of `UNSEEN`, `OUTSIDE` and `ONLY_AUTOGRAD` among it.
+If a tracer does not know all that comes before a place, it names one of `UNSEEN`, `OUTSIDE` and `ONLY_AUTOGRAD` among it. It calls their
+paths paths with gradients, so that the two sets of a place are more often the same.
 """
 
 from __future__ import annotations
