@@ -20,7 +20,8 @@ class Graph(NamedTuple):
 
     Attributes:
         nodes: A row per tensor that is shown: `iteration` of the graph, `tensor`, `node`, `role`, `type`, and under which name and
-            iteration its numbers are: `record`, `record_iteration`.
+            iteration its numbers are: `record`, `record_iteration`. `not_known` says why a tensor may depend on more than `edges` says, as
+            the recording format does; it is empty if all is known.
         edges: A row per direct dependency: `iteration`, `source`, `target`, and `has_gradient`: whether a gradient flows through it.
             `source_row` and `target_row` are rows of `nodes`.
     """
