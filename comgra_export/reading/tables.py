@@ -20,7 +20,8 @@ class Graph(NamedTuple):
 
     Attributes:
         nodes: A row per tensor that is shown: `iteration` of the graph, `tensor`, `node`, `role`, `type`, and under which name and
-            iteration its numbers are: `record`, `record_iteration`.
+            iteration its numbers are: `record`, `record_iteration`. `not_known` says why a tensor may depend on more than `edges` says, as
+            the recording format does; it is empty if all is known.
         edges: A row per direct dependency: `iteration`, `source`, `target`, and `has_gradient`: whether a gradient flows through it.
             `source_row` and `target_row` are rows of `nodes`.
     """
@@ -106,12 +107,15 @@ def graph_of_step(structures: Sequence[tuple[int, Structure]]) -> Graph:
     """The graphs of the iterations of a step, each with its number."""
     shown = [(iteration, tensor) for iteration, structure in structures for tensor in structure.tensors]
     edges = []
+    not_known: list[str] = []
     start = 0
     for iteration, structure in structures:
         cut = set(structure.without_gradient)
         for position, (source, target) in enumerate(structure.dependencies):
             edges.append((iteration, start + source, start + target, position not in cut))
         start += len(structure.tensors)
+        reasons = {position: reason or "other" for position, reason in structure.not_known}
+        not_known += [reasons.get(position, "") for position in range(len(structure.tensors))]
     nodes = Table(
         {
             "iteration": np.array([iteration for iteration, _ in shown], np.int64),
@@ -121,6 +125,7 @@ def graph_of_step(structures: Sequence[tuple[int, Structure]]) -> Graph:
             "type": _texts(tensor.type for _, tensor in shown),
             "record": _texts(tensor.record_name for _, tensor in shown),
             "record_iteration": np.array([tensor.record_iteration for _, tensor in shown], np.int64),
+            "not_known": _texts(not_known),
         }
     )
     return Graph(

@@ -46,7 +46,9 @@ def _print(title: str, graph: Graph) -> None:
     for _, source, _, has_gradient, _, target_row in graph.edges.rows():
         parents[target_row].append(source if has_gradient else f"{source} (no gradient)")
     last = None
-    for row, (iteration, tensor, _, _, kind, *_) in enumerate(graph.nodes.rows()):
+    for row, (iteration, tensor, _, _, kind, _, _, not_known) in enumerate(graph.nodes.rows()):
+        if not_known:
+            parents[row].append("not known" if not parents[row] else "maybe more, not known")
         if iteration != last and graph.nodes["iteration"][-1]:
             out.print(f"iteration {iteration}", highlight=False, markup=False)
         last = iteration

@@ -84,9 +84,20 @@ class GraphTensors(TypedDict):
     record_iteration: list[int]
 
 
+class GraphNotKnown(TypedDict):
+    """Which tensors of a graph may depend on more than it says, ascending, and why: reasons as in a structure of the recording format."""
+
+    tensor: list[int]
+    reason: list[str | None]
+
+
+class _OptionalInGraph(TypedDict, total=False):
+    not_known: GraphNotKnown
+
+
 # `from` is a word of Python's, so this one cannot be written as a class.
-Graph = TypedDict(
-    "Graph",
+_GraphMembers = TypedDict(
+    "_GraphMembers",
     {
         "nodes": GraphNodes,
         "columns": GraphColumns,
@@ -96,11 +107,14 @@ Graph = TypedDict(
         "without_gradient": list[int],
     },
 )
-"""A laid-out graph.
 
-`from[k]` is a direct dependency of `to[k]`; both are positions in the tensors. `without_gradient` holds the `k` through which no gradient
-flows, ascending.
-"""
+
+class Graph(_GraphMembers, _OptionalInGraph):
+    """A laid-out graph.
+
+    `from[k]` is a direct dependency of `to[k]`; both are positions in the tensors. `without_gradient` holds the `k` through which no
+    gradient flows, ascending. Without `not_known`, all dependencies are known.
+    """
 
 
 class GradientFacts(TypedDict):

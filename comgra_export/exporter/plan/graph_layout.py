@@ -146,7 +146,7 @@ def _as_json(structure: Structure, nodes: _Nodes, columns: list[list[int]]) -> G
     order = [node for column in columns for node in column]
     place_of = {node: place for place, node in enumerate(order)}
     tensors = structure.tensors
-    return {
+    graph: Graph = {
         "nodes": {
             "name": [nodes.names[node] for node in order],
             "type": [nodes.types[node] for node in order],
@@ -166,3 +166,7 @@ def _as_json(structure: Structure, nodes: _Nodes, columns: list[list[int]]) -> G
         "to": [sink for _, sink in structure.dependencies],
         "without_gradient": list(structure.without_gradient),
     }
+    if structure.not_known:
+        positions, reasons = zip(*structure.not_known, strict=True)
+        graph["not_known"] = {"tensor": list(positions), "reason": list(reasons)}
+    return graph

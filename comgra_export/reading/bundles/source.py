@@ -308,5 +308,8 @@ def _structure(content: object, file: str) -> Structure:
         "record_iteration": tensors.integers("record_iteration", -1),
     }
     cut = graph.ascending("without_gradient") if graph.has("without_gradient") else []
-    edges = {"from": graph.integers("from", 0), "to": graph.integers("to", 0), "without_gradient": cut}
+    edges: dict[str, object] = {"from": graph.integers("from", 0), "to": graph.integers("to", 0), "without_gradient": cut}
+    if graph.has("not_known"):
+        not_known = graph.member("not_known")
+        edges["not_known"] = {"tensor": not_known.integers("tensor", 0), "reason": not_known.optional_texts("reason")}
     return decode_structure({"tensors": columns, **edges}, file)

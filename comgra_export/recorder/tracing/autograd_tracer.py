@@ -7,7 +7,7 @@ from torch.autograd.graph import Node
 
 from comgra_export.recorder.host.autograd import is_leaf_node, keeper_of, variable_of
 from comgra_export.recorder.host.torch_internals import version_of
-from comgra_export.recorder.tracing.search import Dependency, Place, Search, TracedValue, Tracer
+from comgra_export.recorder.tracing.search import ONLY_AUTOGRAD, Dependencies, Place, Search, TracedValue, Tracer
 from comgra_export.storage.model.layout import SourceLine
 
 __all__ = ["AutogradTracer"]
@@ -100,7 +100,7 @@ class AutogradTracer(Tracer[AutogradValue]):
             sink.sources.append(source)
             self._start_anew()
 
-    def direct_dependencies(self, value: AutogradValue, name: str) -> list[Dependency]:
+    def direct_dependencies(self, value: AutogradValue, name: str) -> Dependencies:
         """As `Tracer.direct_dependencies`."""
         # Nothing is computed while an iteration ends, so that looking once is enough.
         if self._has_new:
@@ -129,9 +129,13 @@ class AutogradTracer(Tracer[AutogradValue]):
     def _predecessors(self, place: Place) -> list[tuple[Place, bool]]:
         if isinstance(place, AutogradValue):
             before: list[tuple[Place, bool]] = [(source, False) for source in place.sources]
-            return before if place.node is None else [(place.node, True), *before]
+            if place.node is not None:
+                return [(place.node, True), *before]
+            # What the user has connected is known, and nothing comes before a parameter.
+            is_beginning = before or (place.tensor is not None and place.tensor.requires_grad)
+            return before if is_beginning else [(ONLY_AUTOGRAD, True)]
         assert not isinstance(place, TracedValue)
-        return [(self._before(node, output), True) for node, output in place.next_functions if node is not None]
+        return [(ONLY_AUTOGRAD if node is None else self._before(node, output), True) for node, output in place.next_functions]
 
     def _before(self, node: Node, output: int) -> Place:
         if not is_leaf_node(node):

@@ -11,11 +11,14 @@ from comgra_export.recorder.host.autograd import is_leaf_node, keeper_of, variab
 from comgra_export.recorder.host.torch_internals import base_of, is_transform_wrapper, is_view, result_key, unwrap_transformed, version_of
 from comgra_export.recorder.tracing.known_tensors import Known, KnownTensors
 from comgra_export.recorder.tracing.other_threads import OtherThreads, sources_of
-from comgra_export.recorder.tracing.search import Dependency, Place, Search, TracedValue, Tracer
+from comgra_export.recorder.tracing.search import ONLY_AUTOGRAD, OUTSIDE, UNSEEN, Dependencies, Place, Search, TracedValue, Tracer
 from comgra_export.recorder.tracing.values import Inputs, Value
 from comgra_export.storage.model.layout import SourceLine
 
 __all__ = ["DataFlowTracer"]
+
+# They make tensors of plain values.
+_OF_PLAIN_VALUES = frozenset({"tensor", "as_tensor", "asarray", "new_tensor"})
 
 
 class DataFlowTracer(Tracer[Value]):
@@ -24,9 +27,13 @@ class DataFlowTracer(Tracer[Value]):
     The code that watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_result` and
     `record_write`. The tracer follows a tensor that comes from elsewhere back through autograd's graph, as far as it has one. It keeps no
     tensor alive.
+
+    Attributes:
+        have_values_left: Whether an array or a list has been made of a tensor, so that what is made of such may depend on it.
     """
 
     def __init__(self, other_threads: OtherThreads) -> None:
+        self.have_values_left = False
         self._other_threads = other_threads
         self._known = KnownTensors()
         self._results: dict[int, Value] = {}
@@ -57,6 +64,7 @@ class DataFlowTracer(Tracer[Value]):
         # A change that was not seen, such as one by a compiled function.
         changed = Value((value,), int(_leads_to_leaf(tensor)), None, tensor.requires_grad)
         changed.version = version
+        changed.hidden = UNSEEN
         self._keep(tensor, changed)
         return changed
 
@@ -71,9 +79,12 @@ class DataFlowTracer(Tracer[Value]):
         """As `Tracer.connect`."""
         if not any(before is source for before in sink.sources):
             sink.sources += (source,)
+            if sink.hidden is not ONLY_AUTOGRAD:
+                # The user knows what it was made of.
+                sink.hidden = None
             self._search.start_anew()
 
-    def direct_dependencies(self, value: Value, name: str) -> list[Dependency]:
+    def direct_dependencies(self, value: Value, name: str) -> Dependencies:
         """As `Tracer.direct_dependencies`."""
         return self._search.direct_dependencies(value, name)
 
@@ -120,6 +131,8 @@ class DataFlowTracer(Tracer[Value]):
                 return
         requires_grad = result.requires_grad
         value = Value(inputs.values, inputs.carrying if requires_grad or has_twin else 0, operation, requires_grad, inputs.called_at)
+        if self.have_values_left and operation in _OF_PLAIN_VALUES:
+            value.hidden = OUTSIDE
         if may_share or is_view(result):
             for tensor in inputs.tensors:
                 self._share(tensor)
@@ -179,6 +192,7 @@ class DataFlowTracer(Tracer[Value]):
         value.sources = sources
         value.operation = operation
         value.made_at = made_at
+        value.hidden = None
         if tensor.requires_grad:
             self._note_node(tensor, value)
         self._search.start_anew()
@@ -194,6 +208,7 @@ class DataFlowTracer(Tracer[Value]):
         self._known.forget_all()
         self._results.clear()
         self._keepers.clear()
+        self.have_values_left = False
         self._search.forget()
 
     def _keep(self, tensor: Tensor, value: Value) -> None:
@@ -239,9 +254,17 @@ class DataFlowTracer(Tracer[Value]):
             carrying, node = (1 << len(sources)) - 1, None
         value = Value(sources, carrying, None, requires_grad)
         value.node = node
+        value.hidden = self._hidden_before(tensor, value)
         self._keep_node(tensor)
         self._known.keep(tensor, value, memory)
         return value
+
+    def _hidden_before(self, tensor: Tensor, met: Value) -> TracedValue | None:
+        if tensor.grad_fn is not None:
+            return ONLY_AUTOGRAD
+        if met.sources or _leads_to_leaf(tensor):
+            return None
+        return OUTSIDE if self.have_values_left and _has_foreign_memory(tensor) else UNSEEN
 
     def _catch_up(self, tensor: Tensor, known: Known) -> Value:
         """The tensor's memory was written to through others that share it."""
@@ -281,7 +304,12 @@ class DataFlowTracer(Tracer[Value]):
             return self._before(place)
         carrying = place.carrying
         before: list[tuple[Place, bool]] = [(source, bool(carrying >> position & 1)) for position, source in enumerate(place.sources)]
-        return before if place.node is None else before + self._before(place.node)
+        if place.node is not None:
+            before += self._before(place.node)
+        # Data that is not registered is there before the step, as a rule.
+        if place.hidden is not None and (place.hidden is not UNSEEN or place.number is not None):
+            before.append((place.hidden, True))
+        return before
 
     def _before(self, node: Node) -> list[tuple[Place, bool]]:
         before: list[tuple[Place, bool]] = []
@@ -295,6 +323,14 @@ class DataFlowTracer(Tracer[Value]):
             # Threads count on their own, so that the number alone could be that of another operation.
             before.append((value if value is not None and value.kind is type(source) else source, True))
         return before
+
+
+def _has_foreign_memory(tensor: Tensor) -> bool:
+    """Whether another library has the memory of a tensor, as numpy does after `from_numpy`."""
+    try:
+        return not tensor.untyped_storage().resizable()
+    except (RuntimeError, NotImplementedError, AttributeError):  # As in `KnownTensors.memory_of`.
+        return False
 
 
 def _leads_to_leaf(tensor: Tensor) -> bool:

@@ -36,6 +36,7 @@ _NO_TENSOR = {
     *("is_same_size", "is_set_to", "is_conj", "is_neg", "has_names", "refine_names", "share_memory_", "rename_"),
     *FUNCTIONS_WITHOUT_TENSORS,
 }
+_TAKING_OUT = {"tolist", "numpy", "__array__", "__dlpack__"}
 # What they return shares memory with their argument, and is no view of it.
 _SHARING = {"detach", "data", "as_subclass", "untyped_storage", "storage"}
 _STOPPING = {"detach", "detach_", "data", "__deepcopy__", "new_tensor", "asarray"}
@@ -62,6 +63,7 @@ class Function:
     Attributes:
         name: Its name, as a user knows it.
         is_ignored: Whether it has nothing to do with the flow of data.
+        takes_values_out: Whether it makes an array or a list of a tensor, which PyTorch does not follow.
         is_backward: Whether it runs the backward pass.
         returns_gradients: Whether it runs a backward pass and returns the gradients.
         is_rebinding: Whether it gives its first argument other memory.
@@ -78,6 +80,7 @@ class Function:
 
     name: str
     is_ignored: bool = False
+    takes_values_out: bool = False
     is_backward: bool = False
     returns_gradients: bool = False
     is_rebinding: bool = False
@@ -165,6 +168,7 @@ def _describe(function: Callable[..., Any]) -> Function:
     return Function(
         name,
         is_ignored=name in _NO_TENSOR,
+        takes_values_out=name in _TAKING_OUT,
         is_backward=is_backward,
         returns_gradients=returns_gradients,
         is_rebinding=name in _REBINDING,

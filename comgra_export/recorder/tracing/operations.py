@@ -106,6 +106,8 @@ class OperationWatch:
         """Calls a function for the user, and takes note of what it does."""
         function = describe_function(original)
         if function.is_ignored or self._mode.is_idle or is_running_backwards():
+            if function.takes_values_out and not self._mode.is_idle:
+                self._tracer.have_values_left = True
             return original(*arguments, **named)
         if function.is_backward or function.returns_gradients:
             try:

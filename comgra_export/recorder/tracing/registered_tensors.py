@@ -16,7 +16,7 @@ from comgra_export.recorder.tracing.registrations import (
     Traits,
     difference_between,
 )
-from comgra_export.recorder.tracing.search import Dependency, TracedValue, Tracer
+from comgra_export.recorder.tracing.search import Dependencies, TracedValue, Tracer
 from comgra_export.recorder.tracing.structures import build_structure
 from comgra_export.storage.model.layout import Structure
 from comgra_export.storage.text.steps import step_in_words
@@ -122,7 +122,7 @@ class RegisteredTensors:
     def depends_on_registered(self, tensor: Tensor) -> bool:
         """Whether anything that is registered went into what a tensor holds now."""
         value = self._tracer.value_of(tensor)
-        return value.number is not None or bool(self._tracer.direct_dependencies(value, "computed"))
+        return value.number is not None or bool(self._tracer.direct_dependencies(value, "computed").known)
 
     def value_of(self, tensor: Tensor) -> TracedValue:
         """What a tensor holds now, as a place in the graph. It has a number as soon as the tensor is registered."""
@@ -186,7 +186,7 @@ class RegisteredTensors:
         self._at_ports.clear()
         self._names.clear()
 
-    def _direct_dependencies(self, registration: Registration) -> list[Dependency]:
+    def _direct_dependencies(self, registration: Registration) -> Dependencies:
         return self._tracer.direct_dependencies(registration.traced, registration.last.name)
 
     def _key_of(self, subject: str | TensorReference) -> tuple[str, int]:

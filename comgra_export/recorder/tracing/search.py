@@ -4,6 +4,9 @@ A registered tensor A is a direct dependency of B if a path leads from B back to
 on the way, the search computes one set: the registered tensors that it reaches first. The set of a place is the union of the sets of
 what comes before it, so the search visits every place once. Sets are integers used as bit masks: unions are fast, and a place with one
 predecessor shares its set. A second set holds the tensors that are reached by a path all of which carries gradients.
+
+If a tracer does not know all that comes before a place, it names one of `UNSEEN`, `OUTSIDE` and `ONLY_AUTOGRAD` among it. It calls their
+paths paths with gradients, so that the two sets of a place are more often the same.
 """
 
 from __future__ import annotations
@@ -15,9 +18,9 @@ from torch import Tensor
 from torch.autograd.graph import Node
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.model.layout import SourceLine
+from comgra_export.storage.model.layout import NotKnown, SourceLine
 
-__all__ = ["Dependency", "Place", "Search", "TracedValue", "Tracer"]
+__all__ = ["ONLY_AUTOGRAD", "OUTSIDE", "UNSEEN", "Dependencies", "Dependency", "Place", "Search", "TracedValue", "Tracer"]
 
 
 class Dependency(NamedTuple):
@@ -25,6 +28,13 @@ class Dependency(NamedTuple):
 
     number: int
     carries_gradient: bool
+
+
+class Dependencies(NamedTuple):
+    """The registered tensors on which another depends directly, by ascending number, and why it may depend on more; None: it does not."""
+
+    known: list[Dependency]
+    not_known: NotKnown | None
 
 
 class TracedValue:
@@ -43,6 +53,19 @@ class TracedValue:
 
 
 Place = TracedValue | Node
+
+UNSEEN = TracedValue()
+"""Comes before a registered tensor that no call which was seen has made."""
+
+OUTSIDE = TracedValue()
+"""Comes before what may have been made from values that had left PyTorch."""
+
+ONLY_AUTOGRAD = TracedValue()
+"""Comes before an operation that only autograd's graph knows of, which leaves out what carries no gradient."""
+
+# In the sets, they have the first bits, before the registered tensors. The first reason counts.
+_NOT_KNOWN: dict[TracedValue, NotKnown] = {OUTSIDE: "outside", UNSEEN: "unseen", ONLY_AUTOGRAD: "autograd"}
+_RESERVED = len(_NOT_KNOWN)
 
 _AnyValue = TypeVar("_AnyValue", bound=TracedValue)
 _Reached = tuple[int, int]
@@ -63,8 +86,8 @@ class Tracer(Protocol[_AnyValue]):
     def connect(self, source: _AnyValue, sink: _AnyValue) -> None:
         """Makes the source a dependency of the sink, through which no gradient flows."""
 
-    def direct_dependencies(self, value: _AnyValue, name: str) -> list[Dependency]:
-        """The registered tensors on which a value depends directly, by ascending number. Messages name the value by `name`.
+    def direct_dependencies(self, value: _AnyValue, name: str) -> Dependencies:
+        """What a value depends on directly. Messages name the value by `name`.
 
         Raises:
             MisuseError: Connections made by hand form a loop through tensors that are not registered.
@@ -92,13 +115,14 @@ class Search:
 
     def __init__(self, predecessors: Callable[[Place], Sequence[tuple[Place, bool]]]) -> None:
         self._predecessors = predecessors
-        self._registered: dict[Place, int] = {}
+        # Which bit of a set each has.
+        self._registered: dict[Place, int] = _first_bits()
         self._reached: dict[Place, _Reached] = {}
         self._is_outdated = False
 
     def stop_at(self, place: TracedValue, number: int) -> None:
         """From now on, searches end at this place, at which a tensor was registered under this number."""
-        self._registered[place] = number
+        self._registered[place] = number + _RESERVED
 
     def __contains__(self, place: Place | None) -> bool:
         return place in self._reached
@@ -111,12 +135,14 @@ class Search:
     def forget(self) -> None:
         """Lets go of everything."""
         self._reached.clear()
-        self._registered.clear()
+        self._registered = _first_bits()
 
-    def direct_dependencies(self, start: TracedValue, name: str) -> list[Dependency]:
+    def direct_dependencies(self, start: TracedValue, name: str) -> Dependencies:
         """As `Tracer.direct_dependencies`."""
         every, with_gradient = self._reached.get(start) or self._reach_directly(start) or self._visit(start, name)
-        return [Dependency(number, bool(with_gradient >> number & 1)) for number in _numbers_in(every)]
+        not_known = next((reason for bit, reason in enumerate(_NOT_KNOWN.values()) if every >> bit & 1), None)
+        every, with_gradient = every >> _RESERVED, with_gradient >> _RESERVED
+        return Dependencies([Dependency(number, bool(with_gradient >> number & 1)) for number in _numbers_in(every)], not_known)
 
     def _reach_directly(self, start: TracedValue) -> _Reached | None:
         """What a place reaches, if all that comes directly before it is registered or known: the usual case. Else None."""
@@ -133,12 +159,12 @@ class Search:
         """The set of a place whose predecessors are all registered or known."""
         every = with_gradient = 0
         for source, carries_gradient in before:
-            number = self._registered.get(source)
-            if number is None:
+            bit = self._registered.get(source)
+            if bit is None:
                 reached, reached_with_gradient = self._reached[source]
             else:
                 # The sets of single tensors are not kept: among thousands, each would take a kilobyte.
-                reached = reached_with_gradient = 1 << number
+                reached = reached_with_gradient = 1 << bit
             every = _union(every, reached)
             if carries_gradient:
                 with_gradient = _union(with_gradient, reached_with_gradient)
@@ -180,6 +206,10 @@ class Search:
             if place is start:
                 return result
             reached[place] = result
+
+
+def _first_bits() -> dict[Place, int]:
+    return {place: bit for bit, place in enumerate(_NOT_KNOWN)}
 
 
 def _union(first: int, second: int) -> int:

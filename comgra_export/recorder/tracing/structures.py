@@ -6,9 +6,9 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.tracing.registrations import Registration, shown_tensor
-from comgra_export.recorder.tracing.search import Dependency
-from comgra_export.storage.model.layout import ShownTensor, Structure
+from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Registration, shown_tensor
+from comgra_export.recorder.tracing.search import Dependencies
+from comgra_export.storage.model.layout import NotKnown, ShownTensor, Structure
 
 __all__ = ["build_structure", "unused_input"]
 
@@ -21,8 +21,8 @@ def build_structure(
     iteration: int,
     in_iteration: Sequence[Registration],
     registrations: Sequence[Registration],
-    direct_dependencies: Callable[[Registration], Sequence[Dependency]],
-    known: dict[int, Structure],
+    direct_dependencies: Callable[[Registration], Dependencies],
+    structures: dict[int, Structure],
 ) -> Structure:
     """Builds the dependency graph of an iteration.
 
@@ -30,14 +30,22 @@ def build_structure(
     the search stops. A tensor with several names in this iteration is a chain: what it depends on leads to the first name, what depends on
     it comes from the last.
 
-    `direct_dependencies` finds the registered tensors that a tensor depends on directly. The graph is added to `known`, those of earlier
-    steps by iteration.
+    `direct_dependencies` finds the registered tensors that a tensor depends on directly. If it does not know all of them, the first name of
+    the tensor says why, unless the tensor is one at which a graph begins: an input, a target, a parameter, an initial value. The graph is
+    added to `structures`, those of earlier steps by iteration.
 
     Raises:
         MisuseError: A node holds tensors of different types, a role twice, or tensors that depend on each other; or connections form a
             loop.
     """
-    dependencies = [(source, sink.number, carries) for sink in in_iteration for source, carries in direct_dependencies(sink)]
+    dependencies: list[tuple[int, int, bool]] = []
+    not_known: dict[int, NotKnown] = {}
+    for registration in in_iteration:
+        known, reason = direct_dependencies(registration)
+        dependencies += [(source, registration.number, carries) for source, carries in known]
+        may_begin = registration.traits.type not in ("calculated", "loss") or registration.first.iteration == INITIAL_ITERATION
+        if reason is not None and not may_begin:
+            not_known[registration.number] = reason
     here = {registration.number for registration in in_iteration}
     rows: list[ShownTensor] = []
     firsts: dict[int, int] = {}
@@ -58,13 +66,18 @@ def build_structure(
         if not carries_gradient:
             without_gradient.add(edges[-1])
     edges.sort()
-    structure = Structure(tuple(rows), tuple(edges), tuple(position for position, edge in enumerate(edges) if edge in without_gradient))
-    before = known.get(iteration)
+    structure = Structure(
+        tuple(rows),
+        tuple(edges),
+        tuple(position for position, edge in enumerate(edges) if edge in without_gradient),
+        tuple(sorted((firsts[number], reason) for number, reason in not_known.items())),
+    )
+    before = structures.get(iteration)
     if before == structure:
         return before
     _check_nodes(rows)
     _check_for_loops(rows, edges)
-    known[iteration] = structure
+    structures[iteration] = structure
     return structure
 
 

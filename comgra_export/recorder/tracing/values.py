@@ -28,14 +28,18 @@ class Value(TracedValue):
         node: Where the graph of autograd goes on; None if all of it was seen.
         kind: The class of the operation of autograd that made it.
         version: The tensor's version when this was registered.
+        hidden: What may come before it besides: `UNSEEN`, `OUTSIDE`, `ONLY_AUTOGRAD` or None. `UNSEEN` only counts if it is registered.
     """
 
-    __slots__ = ("carrying", "is_changed_through_others", "kind", "made_at", "node", "operation", "requires_grad", "sources", "version")
+    __slots__ = (
+        *("carrying", "hidden", "is_changed_through_others", "kind", "made_at", "node", "operation", "requires_grad", "sources"),
+        "version",
+    )
 
     def __init__(
         self, sources: tuple[Value, ...], carrying: int, operation: str | None, requires_grad: bool, made_at: SourceLine | None = None
     ) -> None:
-        self.number = self.kind = self.node = self.version = None
+        self.number = self.kind = self.node = self.version = self.hidden = None
         self.is_used = self.is_changed_through_others = False
         self.sources = sources
         self.carrying = carrying
@@ -46,6 +50,7 @@ class Value(TracedValue):
     if TYPE_CHECKING:
         kind: type[Node] | None
         node: Node | None
+        hidden: TracedValue | None
         version: int | None
 
 

@@ -5,12 +5,24 @@ from __future__ import annotations
 from typing import cast, get_args
 
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model.layout import Group, Kind, Layout, Shard, ShownTensor, SourceLine, Structure, TensorEntry, TensorType
+from comgra_export.storage.model.layout import (
+    Group,
+    Kind,
+    Layout,
+    NotKnown,
+    Shard,
+    ShownTensor,
+    SourceLine,
+    Structure,
+    TensorEntry,
+    TensorType,
+)
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["decode_layout", "decode_structure"]
 
 _TYPES = frozenset(get_args(TensorType))
+_REASONS = frozenset(get_args(NotKnown))
 _KINDS = frozenset(get_args(Kind))
 _EIGHT_BIT_FLOATS = frozenset({"F8_E4M3", "F8_E5M2"})
 _DTYPES = frozenset(["F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U64", "U32", "U16", "U8", "BOOL"]) | _EIGHT_BIT_FLOATS
@@ -132,4 +144,18 @@ def decode_structure(content: object, file: str) -> Structure:
     if len(set(dependencies)) != len(dependencies):
         raise damaged(file, "a dependency occurs twice")
     without_gradient = structure.ascending("without_gradient", 0, len(dependencies) - 1) if structure.has("without_gradient") else []
-    return Structure(tuple(ShownTensor(*row) for row in zip(*table, strict=True)), dependencies, tuple(without_gradient))
+    shown = tuple(ShownTensor(*row) for row in zip(*table, strict=True))
+    return Structure(shown, dependencies, tuple(without_gradient), _not_known(structure, len(names), file))
+
+
+def _not_known(structure: JsonObject, tensors: int, file: str) -> tuple[tuple[int, NotKnown | None], ...]:
+    """Reasons of a later version are no reasons here; that something is not known still counts."""
+    if not structure.has("not_known"):
+        return ()
+    columns = structure.member("not_known")
+    positions = columns.ascending("tensor", 0, tensors - 1)
+    reasons = columns.optional_texts("reason")
+    if len(positions) != len(reasons):
+        raise damaged(file, "the columns of what is not known differ in length")
+    known = [cast("NotKnown", reason) if reason in _REASONS else None for reason in reasons]
+    return tuple(zip(positions, known, strict=True))

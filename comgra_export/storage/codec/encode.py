@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from comgra_export.storage.codec.flow_codec import encode_flow
 from comgra_export.storage.model.calls import CallTree
-from comgra_export.storage.model.layout import Layout, SourceLine, Structure, TensorEntry
+from comgra_export.storage.model.layout import Layout, NotKnown, SourceLine, Structure, TensorEntry
 from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, NonFiniteOrigin, Note, SentinelPoint
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry
 from comgra_export.storage.model.recording import FORMAT, Header
@@ -186,7 +186,12 @@ def encode_structure(structure: Structure) -> JsonMapping:
         "from": [source for source, _ in structure.dependencies],
         "to": [sink for _, sink in structure.dependencies],
         "without_gradient": list(structure.without_gradient),
+        **({"not_known": _pairs(structure.not_known)} if structure.not_known else {}),
     }
+
+
+def _pairs(not_known: Sequence[tuple[int, NotKnown | None]]) -> JsonMapping:
+    return {"tensor": [tensor for tensor, _ in not_known], "reason": [reason for _, reason in not_known]}
 
 
 def encode_calls(tree: CallTree) -> JsonMapping:

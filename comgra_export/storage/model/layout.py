@@ -24,6 +24,7 @@ __all__ = [
     "Group",
     "Kind",
     "Layout",
+    "NotKnown",
     "Shard",
     "ShownTensor",
     "SourceLine",
@@ -46,6 +47,10 @@ MAX_UNITS = 1024
 TensorType = Literal["input", "calculated", "target", "loss", "parameter"]
 
 Kind = Literal["neuron", "kpis", "kpis_and_svd", "single_value"]
+
+NotKnown = Literal["unseen", "outside", "autograd"]
+"""Why a tensor may depend on more than is known: no call that was seen has made it; it may have been made of values that had left PyTorch;
+or part of it is known from autograd alone, which leaves out what carries no gradient."""
 
 _STATISTICS = ("mean", "abs_mean", "std", "abs_max")
 
@@ -222,8 +227,10 @@ class Structure:
         tensors: What is shown.
         dependencies: Pairs (from, to) of positions in `tensors`: `from` is a direct dependency of `to`. No duplicates, no cycles.
         without_gradient: Positions in `dependencies` of those through which no gradient flows: values only. Ascending.
+        not_known: Positions in `tensors`, ascending, of those that may depend on more than `dependencies` says, and why.
     """
 
     tensors: tuple[ShownTensor, ...]
     dependencies: tuple[tuple[int, int], ...]
     without_gradient: tuple[int, ...] = ()
+    not_known: tuple[tuple[int, NotKnown | None], ...] = ()

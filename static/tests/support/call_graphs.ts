@@ -79,6 +79,7 @@ export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}
       from: pairs.map(([, from]) => tensors.indexOf(from!)),
       to: pairs.map(([, , , to]) => tensors.indexOf(to!)),
       without_gradient: pairs.flatMap(([, , kind], k) => (kind === "-" ? [k] : [])),
+      not_known: { tensor: [], reason: [] },
     },
     layout: {
       tensors: {

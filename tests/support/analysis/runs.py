@@ -43,6 +43,7 @@ from comgra_export.storage import (
 )
 from comgra_export.storage.arrays.histograms import encode_histograms, histogram_of
 from comgra_export.storage.arrays.unit_arrays import UNITS_ARRAY, encode_units
+from comgra_export.storage.model.layout import NotKnown
 
 __all__ = ["Given", "RunByHand", "loss_call"]
 
@@ -67,6 +68,7 @@ class Given:
         values: Whether the values of all samples are recorded.
         source: The line of the code that made it.
         unit_dimension: The dimension of the units whose statistics are recorded.
+        not_known: Why it may depend on more than its parents.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Given:
     values: bool = False
     source: SourceLine | None = None
     unit_dimension: int | None = None
+    not_known: NotKnown | None = None
 
     @property
     def recorded_iteration(self) -> int:
@@ -255,7 +258,8 @@ class RunByHand:
         shown = tuple(ShownTensor(each.name, each.name, each.name, each.type, each.name, each.recorded_iteration) for each in given)
         edges = [(parent, name) for name in names for parent in self._by_name[name].parents if parent in names]
         cut = tuple(k for k, (parent, name) in enumerate(edges) if parent in self._by_name[name].cut)
-        return Structure(shown, tuple((names.index(parent), names.index(name)) for parent, name in edges), cut)
+        not_known = tuple((position, each.not_known) for position, each in enumerate(given) if each.not_known is not None)
+        return Structure(shown, tuple((names.index(parent), names.index(name)) for parent, name in edges), cut, not_known)
 
     def _updates(self, updates: Mapping[str, tuple[float, ...] | tuple[float, float, float | None]]) -> ParameterFacts:
         rows = [(*updates[name], 0.0)[:3] for name in self._parameters if name in updates]

@@ -16,7 +16,7 @@ TENSORS = [
     Given("x", "input", values=True, histogram=True),
     Given("model.weight", "parameter", batch=False, values=True),
     Given("h", operation="AddmmBackward0", parents=("x", "model.weight"), module="model", values=True),
-    Given("seen", parents=("h",), cut=("h",)),
+    Given("seen", parents=("h",), cut=("h",), not_known="outside"),
     Given("loss", "loss", parents=("h",)),
 ]
 

@@ -54,6 +54,7 @@ from comgra_export.storage import (
     TensorType,
 )
 from comgra_export.storage.arrays.histograms import StepHistograms, encode_histograms, histogram_of
+from comgra_export.storage.model.layout import NotKnown
 from support.storage.entries import tensor_entry
 
 NUMPY_DTYPES = {
@@ -201,7 +202,9 @@ def structures(draw: st.DrawFn) -> Structure:
     pairs = st.lists(st.tuples(positions, positions), unique=True, max_size=6) if tensors else st.just([])
     dependencies = draw(pairs)
     without_gradient = draw(st.sets(st.integers(0, len(dependencies) - 1))) if dependencies else set()
-    return Structure(tuple(tensors), tuple(dependencies), tuple(sorted(without_gradient)))
+    reasons = st.none() | st.sampled_from(get_args(NotKnown))
+    not_known = draw(st.dictionaries(positions, reasons, max_size=3)) if tensors else {}
+    return Structure(tuple(tensors), tuple(dependencies), tuple(sorted(without_gradient)), tuple(sorted(not_known.items())))
 
 
 @st.composite

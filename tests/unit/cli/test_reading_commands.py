@@ -119,10 +119,11 @@ def test_the_graph(run: Run, path: Path) -> None:
         "  x (input)",
         "  model.weight (parameter)",
         "  h (calculated) <- x, model.weight",
-        "  seen (calculated) <- h (no gradient)",
+        "  seen (calculated) <- h (no gradient), maybe more, not known",
         "  loss (loss) <- h",
     ]
     content = as_json(run("graph", path, "--step", "0", "--json"))
+    assert [node["not_known"] for node in content["nodes"]] == ["", "", "", "outside", ""]
     assert [(edge["source"], edge["target"], edge["has_gradient"]) for edge in content["edges"]] == [
         ("x", "h", True),
         ("model.weight", "h", True),

@@ -84,7 +84,9 @@ export function parseGraph(value: unknown, where: string): Graph {
   const end = integer(0, tensors.name.length - 1);
   const edges = table("from", () => ({ from: end, to: end }))(value, where);
   const withoutGradient = record({ without_gradient: optional(ascending(edges.from.length), []) });
-  return { nodes, columns, tensors, ...edges, ...withoutGradient(value, where) };
+  const rows = table("tensor", () => ({ tensor: end, reason: orNull(text) }));
+  const notKnown = record({ not_known: optional(rows, { tensor: [], reason: [] }) });
+  return { nodes, columns, tensors, ...edges, ...withoutGradient(value, where), ...notKnown(value, where) };
 }
 
 export function parseNetwork(value: unknown, where: string): Network {

@@ -68,6 +68,8 @@ export interface Graph {
   to: number[];
   /** Positions in `from` and `to` of the dependencies through which no gradient flows. */
   without_gradient: number[];
+  /** Tensors, ascending, that may depend on more than this says, and why. */
+  not_known: { tensor: number[]; reason: (string | null)[] };
 }
 
 /** `module` is a position in the network, `parent` a row or -1, `number` counts the calls of the module. */

@@ -1,4 +1,4 @@
-/** The signs of badges, which say what is wrong with a node: the same in every graph. */
+/** The signs of badges, which say what is unusual about a node: the same in every graph. */
 
 import type { Badge } from "../../state/badges/badges";
 import { element, type SvgElement, textElement } from "../../ui/figure/svg";
@@ -14,10 +14,11 @@ export const BADGE_SIGNS: Readonly<Record<Badge, string>> = {
   "never-updated": "\u2016",
   zero: "0",
   "zero-gradient": "\u22070",
+  "not-known": "?",
 };
 
 /** What may be meant so. */
-const QUIET: ReadonlySet<Badge> = new Set(["zero", "zero-gradient"]);
+const QUIET: ReadonlySet<Badge> = new Set(["zero", "zero-gradient", "not-known"]);
 
 /** A text in a block. */
 export interface Sign {

@@ -1,7 +1,17 @@
-/** What can be wrong with a tensor, a parameter or a module on the step that is shown: it has a badge, whatever the nodes are coloured by. */
+/** What is unusual about a tensor, a parameter or a module on the step that is shown: it has a badge, whatever the nodes are coloured by. */
 
 /** The worst first. */
-const BADGES = ["finding", "nan", "nan-gradient", "infinite", "infinite-gradient", "never-updated", "zero", "zero-gradient"] as const;
+const BADGES = [
+  "finding",
+  "nan",
+  "nan-gradient",
+  "infinite",
+  "infinite-gradient",
+  "never-updated",
+  "zero",
+  "zero-gradient",
+  "not-known",
+] as const;
 export type Badge = (typeof BADGES)[number];
 
 /** What is wrong with numbers, whether they are values or gradients. */
@@ -16,6 +26,7 @@ export const BADGE_WORDS: Readonly<Record<Badge, string>> = {
   "never-updated": "never updated",
   zero: "all zero",
   "zero-gradient": "zero gradient",
+  "not-known": "origin not known",
 };
 
 /** Each badge once, the worst first. */

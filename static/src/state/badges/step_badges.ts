@@ -9,6 +9,7 @@ import type { OpenStep } from "../selection/open_step";
 import { FORWARD } from "../selection/selection";
 import type { Store } from "../store";
 import { BADGE_WORDS, type Badge, sortedBadges } from "./badges";
+import { notKnownInWords } from "./not_known";
 import { type NumberBadge, numberBadges, type TensorBadges } from "./number_badges";
 
 /** The rule that finds parameters which no step changes. */
@@ -37,7 +38,7 @@ export function tensorBadges({ bundle, version }: Store, { content, trial }: Ope
   return badges;
 }
 
-/** The badges of a graph's nodes, by node, the worst first: those of its tensors in all recording types, and of findings. */
+/** The badges of a graph's nodes, by node, the worst first: those of its tensors in all recording types, and of findings; last that not all is known. */
 export function badgesByNode(
   { offers }: OpenStep,
   iteration: number,
@@ -58,6 +59,10 @@ export function badgesByNode(
   for (const [name, own] of groupedBy(numbered, ({ node }) => node)) {
     const node = places.get(name)!;
     reasons.set(node, [...(reasons.get(node) ?? []), ...reasonsOf(own.flatMap(({ tensor }) => tensors.get(tensor)!))]);
+  }
+  for (const [tensor, text] of notKnownInWords(graph)) {
+    const node = graph.tensors.node[tensor]!;
+    reasons.set(node, [...(reasons.get(node) ?? []), { badge: "not-known", text }]);
   }
   return reasons;
 }

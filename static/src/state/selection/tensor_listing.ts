@@ -44,5 +44,6 @@ export function listing(layout: Layout, iteration: number): Graph {
     from: [],
     to: [],
     without_gradient: [],
+    not_known: { tensor: [], reason: [] },
   };
 }

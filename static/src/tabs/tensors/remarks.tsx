@@ -2,6 +2,7 @@
 
 import type { Network, StepFacts } from "../../data/format/types";
 import type { Facts } from "../../data/records/step_numbers";
+import { notKnownInWords } from "../../state/badges/not_known";
 import type { OpenStep } from "../../state/selection/open_step";
 import { FORWARD } from "../../state/selection/selection";
 import type { Shown, Store } from "../../state/store";
@@ -22,6 +23,7 @@ interface RemarksProps {
 export function Remarks(props: RemarksProps) {
   const remarks = [
     ...aboutSelection(props),
+    ...aboutOrigin(props),
     ...(props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]),
   ];
   return remarks.length === 0 ? null : (
@@ -60,6 +62,18 @@ function aboutSelection({ store, shown, open, tensor }: RemarksProps): Remark[] 
     remarks.push({ id: "reference", text: `The numbers are those of \u201c${layout.tensors.name[tensor]}\u201d ${when}.` });
   }
   return remarks;
+}
+
+/** Whether it is known what the selected tensor was computed from. */
+function aboutOrigin({ shown: { selection }, open }: RemarksProps): Remark[] {
+  const graph = open.graphs[selection.iteration];
+  if (graph === undefined) {
+    return [];
+  }
+  const { tensors, nodes } = graph;
+  const isSelected = (tensor: number): boolean =>
+    tensors.role[tensor] === selection.role && nodes.name[tensors.node[tensor]!] === selection.node;
+  return [...notKnownInWords(graph)].filter(([tensor]) => isSelected(tensor)).map(([, text]) => ({ id: "not-known", text }));
 }
 
 /** Whether there was a gradient at all, and what happened to it before it was recorded. */

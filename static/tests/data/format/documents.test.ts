@@ -56,6 +56,8 @@ describe("documents", () => {
   it("are read", () => {
     expect(parseGraph(GRAPH(), "g").to).toEqual([1]);
     expect(parseGraph({ ...GRAPH(), without_gradient: [0] }, "g").without_gradient).toEqual([0]);
+    const notKnown = { tensor: [0, 1], reason: [null, "later"] };
+    expect(parseGraph({ ...GRAPH(), not_known: notKnown }, "g").not_known).toEqual(notKnown);
     expect(parseFacts(FACTS(), "f")).toEqual({
       ...FACTS(),
       learning_rates: [[0.1, NaN]],
@@ -97,6 +99,7 @@ describe("documents", () => {
 
   it("of earlier versions lack what was added since", () => {
     expect(parseGraph(GRAPH(), "g").without_gradient).toEqual([]);
+    expect(parseGraph(GRAPH(), "g").not_known).toEqual({ tensor: [], reason: [] });
     expect(parseLayout(LAYOUT(), "l").tensors.shard).toEqual([null]);
     expect(parseLayout(LAYOUT(), "l").tensors.source).toEqual([null]);
     expect(parseNetwork(NETWORK(), "n").optimizers).toBeNull();
@@ -143,6 +146,8 @@ describe("documents", () => {
     ["a note that is no text", () => parseNotes([{ text: 5 }], "n")],
     ["a gap without a reason", () => parseGaps([{ step: 1 }], "g")],
     ["a dependency without gradient that does not exist", () => parseGraph({ ...GRAPH(), without_gradient: [1] }, "g")],
+    ["a tensor that does not exist", () => parseGraph({ ...GRAPH(), not_known: { tensor: [7], reason: [null] } }, "g")],
+    ["a tensor without a reason", () => parseGraph({ ...GRAPH(), not_known: { tensor: [0], reason: [] } }, "g")],
     ["a dependency without gradient twice", () => parseGraph({ ...GRAPH(), from: [0, 0], to: [1, 1], without_gradient: [0, 0] }, "g")],
     [
       "a part of a tensor that there is not",

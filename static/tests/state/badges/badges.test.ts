@@ -90,6 +90,13 @@ describe("nodes and groups", () => {
       b: ["all zero in the values", "all zero in gradients"],
       "m.a.weight": ["Finding: Title of never-updated", "never updated"],
     });
+    const notKnown = { ...graph, to: [1], not_known: { tensor: [0, 1, 2], reason: ["outside", "autograd", "of a later version"] } };
+    const doubts = badgesByNode(open, 0, notKnown, new Map(), null);
+    expect([...doubts.values()].map((own) => own.map(({ badge, text }) => [badge, text.split(":")[0]]))).toEqual([
+      [["not-known", "How it was computed is not known"]],
+      [["not-known", "It may depend on more than the graph shows"]],
+      [["not-known", "How it was computed is not known."]],
+    ]);
     const groups = new Map([[9, { prefix: "m", members: [0, 2], type: "calculated" as const }]]);
     const nan = { badge: "nan" as const, text: "" };
     const ofNode = new Map([

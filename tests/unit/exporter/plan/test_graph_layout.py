@@ -127,6 +127,9 @@ def test_tensors_keep_their_order_and_point_to_their_nodes() -> None:
         "record_iteration": [1, 0, 1],
     }
     assert (laid_out["from"], laid_out["to"]) == ([1, 1], [2, 0])
+    assert "not_known" not in laid_out
+    laid_out = lay_out(Structure(tensors, ((1, 2), (1, 0)), (), ((0, "unseen"), (2, None))), ("",))
+    assert laid_out["not_known"] == {"tensor": [0, 2], "reason": ["unseen", None]}
 
 
 def test_an_empty_graph_is_empty() -> None:

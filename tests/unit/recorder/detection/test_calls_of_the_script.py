@@ -46,6 +46,36 @@ def test_the_script_may_say_where_a_step_ends(watch: Watch) -> None:
         net(torch.randn(4, 3))
 
 
+@pytest.mark.filterwarnings("ignore:torch.cpu.amp:FutureWarning")
+@pytest.mark.parametrize("is_told", [False, True])
+@pytest.mark.parametrize("every", [1, 3])
+def test_an_update_that_a_loss_scale_skips_has_a_number_if_the_script_says_where_steps_end(watch: Watch, every: int, is_told: bool) -> None:
+    torch.manual_seed(0)
+    net = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    scaler = torch.amp.GradScaler("cpu", init_scale=16.0)
+    weights = []
+    with watch(net, every=every, decision_maker_for_recordings=None, check=False) as recorder:
+        for step in range(7):
+            weights.append(net.weight.detach().clone())
+            optimizer.zero_grad()
+            loss = net(torch.full((4, 3), step + 1.0)).mean()
+            scaler.scale(loss * (torch.inf if step == 3 else 1)).backward()
+            scaler.step(optimizer)
+            scaler.update()
+            if is_told:
+                recorder.step()
+    assert torch.equal(weights[3], weights[4])
+    recorded = [step for step, _ in types_of(recorder)]
+    inputs = {step: read_records(recorder, step)["forward", "model: input", 0].extrema[0] - 1 for step in recorded}
+    if is_told:
+        assert inputs == {step: step for step in range(0, 7, every)}
+    else:
+        # What follows is a second iteration of that step, and later steps have the number before theirs.
+        assert inputs == {step: step + (step > 3) for step in range(0, 6, every)}
+        assert iterations_of(recorder, 3) == 2
+
+
 def test_gradients_recorded_by_the_script_under_the_same_name_stay(watch: Watch) -> None:
     script = Script()
     recorder = watch(script.net, strict=False)

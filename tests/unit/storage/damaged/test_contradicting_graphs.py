@@ -28,7 +28,19 @@ BAD_STRUCTURES: dict[str, Callable[[Any], object]] = {
     "without_gradient is not ascending": lambda structure: structure.update(without_gradient=[1, 0]),
     "without_gradient has one twice": lambda structure: structure.update(without_gradient=[1, 1]),
     "without_gradient is true": lambda structure: structure.update(without_gradient=True),
+    "not_known is out of range": lambda structure: structure.update(not_known={"tensor": [3], "reason": ["unseen"]}),
+    "not_known is not ascending": lambda structure: structure.update(not_known={"tensor": [1, 0], "reason": ["unseen"] * 2}),
+    "not_known has no reason": lambda structure: structure.update(not_known={"tensor": [1], "reason": []}),
+    "a reason is a number": lambda structure: structure.update(not_known={"tensor": [1], "reason": [2]}),
+    "not_known is a list": lambda structure: structure.update(not_known=[1]),
 }
+
+
+def test_a_reason_that_is_new_does_not_make_a_tensor_known(folder: Path) -> None:
+    not_known = {"tensor": [0, 2], "reason": ["by magic", "outside"]}
+    edit(only(folder / "structures"), lambda structure: structure.update(not_known=not_known))
+    recording = open_recording(folder)
+    assert recording.structure(recording.step(7).structures[0] or "").not_known == ((0, None), (2, "outside"))
 
 
 @pytest.mark.parametrize("change", BAD_STRUCTURES.values(), ids=BAD_STRUCTURES.keys())

@@ -22,11 +22,13 @@ export function NeighbourBar({ store }: { store: Store }) {
 }
 
 const Neighbours = memo(({ store, graph, node, role }: { store: Store; graph: Graph; node: string; role: string }) => {
-  const { dependencies, dependents } = neighboursOf(graph, graph.nodes.name.indexOf(node), role);
+  const number = graph.nodes.name.indexOf(node);
+  const { dependencies, dependents } = neighboursOf(graph, number, role);
+  const isKnown = graph.not_known.tensor.every((tensor) => graph.tensors.node[tensor] !== number || graph.tensors.role[tensor] !== role);
   return (
     <div class="neighbours" data-testid="neighbours">
-      <NeighbourList store={store} graph={graph} title="Depends on" testId="dependencies" members={dependencies} />
-      <NeighbourList store={store} graph={graph} title="Needed by" testId="dependents" members={dependents} />
+      <NeighbourList store={store} graph={graph} title="Depends on" testId="dependencies" members={dependencies} isKnown={isKnown} />
+      <NeighbourList store={store} graph={graph} title="Needed by" testId="dependents" members={dependents} isKnown />
     </div>
   );
 });
@@ -37,9 +39,11 @@ interface ListProps {
   title: string;
   testId: string;
   members: readonly Neighbour[];
+  /** Whether there cannot be others. */
+  isKnown: boolean;
 }
 
-function NeighbourList({ store, graph, title, testId, members }: ListProps) {
+function NeighbourList({ store, graph, title, testId, members, isKnown }: ListProps) {
   const [all, setAll] = useState(false);
   const named = all ? members : members.slice(0, NAMED);
   return (
@@ -48,7 +52,7 @@ function NeighbourList({ store, graph, title, testId, members }: ListProps) {
         {title}
       </span>
       <ul aria-labelledby={`title-${testId}`} data-testid={testId}>
-        {members.length === 0 && <li class="soft">nothing</li>}
+        {members.length === 0 && isKnown && <li class="soft">nothing</li>}
         {named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
@@ -79,6 +83,7 @@ function NeighbourList({ store, graph, title, testId, members }: ListProps) {
             </Button>
           </li>
         )}
+        {!isKnown && <li class="soft">{members.length === 0 ? "not known" : "maybe more, not known"}</li>}
       </ul>
     </div>
   );

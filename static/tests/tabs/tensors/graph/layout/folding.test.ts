@@ -439,7 +439,8 @@ describe("a long graph", () => {
     const tensors = names.map((name, node) => ({ name, node, role: name, record_name: name, record_iteration: 0 }));
     const graph = parseGraph(graphJson({ nodes, tensors, edges: [] }), "graph");
     expect(layoutOf(graph, null, readFilter("calculated", "")).columns).toEqual([[0]]);
-  });
+    // On a machine with other work, longer than the usual limit.
+  }, 60_000);
 
   it("is not collapsed into next to nothing", () => {
     // One level further out, there is only x, m and y.
