@@ -113,10 +113,7 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
           },
         },
       },
-      scales: {
-        x: { time: false, range: (_, low, high) => (low === high ? [low - 1, high + 1] : [low, high]) },
-        y: { distr: logarithmic ? 3 : 1, range },
-      },
+      scales: { x: TIME_SCALE, y: { distr: logarithmic ? 3 : 1, range } },
       axes: [
         { ...axis, label: labels.x, size: X_AXIS_SIZE, ...axisOfTimes(data) },
         { ...axis, label: elided(labels.y, longestLabel(options.height)), size: 72, ...(logarithmic && LOGARITHMIC_AXIS) },
@@ -180,6 +177,12 @@ function axisOfTimes(data: ChartData): uPlot.Axis {
 function longestLabel(height: number): number {
   return Math.floor((height - X_AXIS_SIZE - LABEL_SIZE) / LETTER);
 }
+
+/** A single step has room on both sides. */
+const TIME_SCALE: uPlot.Scale = {
+  time: false,
+  range: (_, low, high) => (low === high ? [low - 1, high + 1] : [low, high]),
+};
 
 const NO_MARKS: StepMarks = { findings: [], triggered: [] };
 
