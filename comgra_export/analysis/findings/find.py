@@ -23,7 +23,8 @@ RULE_FAILED = "the rule failed"
 def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Report:
     """Checks rules on a run, and sorts what they find into causes and consequences.
 
-    A rule that raises an exception of its own counts as not checked. Nothing is read but what rules ask for.
+    A rule that raises an exception of its own counts as not checked, and so does one that finds nothing in a run without a step. Nothing is
+    read but what rules ask for.
 
     Args:
         run: The run.
@@ -46,8 +47,12 @@ def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Repor
         kept = [finding for finding in new if not any(mute.covers(finding) for mute in mutes)]
         muted[rule.name] += len(new) - len(kept)
         findings += kept
-        if not new:
+        if new:
+            continue
+        if run.steps:
             passed.append(rule.name)
+        else:
+            not_checked[rule.name] = "no step was recorded"
     incidents = group_into_incidents(with_source_lines(findings, run), {rule.name: rule for rule in rules}, _graph_of_training(run))
     return Report(
         run.name,

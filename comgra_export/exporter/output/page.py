@@ -22,8 +22,12 @@ from comgra_export.storage.text.steps import step_label
 
 __all__ = ["InlineChunk", "is_web_address", "read_picture", "readme", "render_page"]
 
-# What a page shows that ends before its text. It stands before the style sheet, which is large.
-_CUT_OFF = "html:not(:has(main))::before{content:'This page is still being loaded, or its file was cut off. Then get it again.'}"
+# What a page shows that ends before its text. It stands before the style sheet, which is large. It comes after half a second, so that a
+# page that is whole does not say this for a moment while it opens.
+_CUT_OFF = (
+    "html:not(:has(main))::before{content:'';animation:late 0s .5s forwards}"
+    "@keyframes late{to{content:'This page is still being loaded, or its file was cut off. Then get it again.'}}"
+)
 # What the template leaves open.
 _END = b"</body>\n</html>\n"
 

@@ -110,6 +110,10 @@ function TensorsTab({ store }: { store: Store }) {
   const [share, setShare] = useState(FIRST_SHARE);
   const canDraw = useFirstValues(store);
   const loading = store.pending.value !== null && store.pending.value.error === null;
+  if (store.shown.value?.open === null) {
+    // Without a step there is no graph, and only words.
+    return <ValuesView store={store} />;
+  }
   return (
     <>
       <StepGaps store={store} />

@@ -3,6 +3,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import { isTitleCut } from "../ui/title_cut";
 
+/** Pixels: the box around letters is a little higher than their line, and less than twice as high. */
+const EXCESS = 4;
+
 export function Title({ title }: { title: string }) {
   const element = useRef<HTMLHeadingElement>(null);
   const text = useRef<HTMLElement>(null);
@@ -13,8 +16,7 @@ export function Title({ title }: { title: string }) {
       return undefined;
     }
     const observer = new ResizeObserver(() => {
-      // In whole pixels, the two can be equal although letters are left out.
-      isTitleCut.value = content.getBoundingClientRect().width > header.getBoundingClientRect().width;
+      isTitleCut.value = content.getBoundingClientRect().bottom > header.getBoundingClientRect().bottom + EXCESS;
     });
     observer.observe(header);
     return () => observer.disconnect();

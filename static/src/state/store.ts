@@ -1,119 +1,26 @@
-/** The state of the page as signals, and the few ways to change it. */
+/** The few ways to change the state of the page. */
 
-import { batch, computed, type Signal, signal } from "@preact/signals";
+import { batch } from "@preact/signals";
 import type { Bundle, Loaded } from "../data/bundle";
-import type { Trial } from "../data/format/types";
-import type { TensorRecord } from "../data/records/record_offsets";
 import { tabOrTensors } from "./address/available_tabs";
 import { linkMessage } from "./address/link_message";
-import type { Link, Tab } from "./address/url";
-import { NO_OPTIONS, type ViewKey, type ViewOptions, withOption } from "./address/view_options";
-import { kindsSignal } from "./comparison/kinds/kinds";
-import { type Pin, readPin, swapped, withPin, writePin } from "./comparison/pin";
-import { openSecond, otherTrial, type Second } from "./comparison/second_view";
-import { type Brush, FIRST_BRUSH } from "./editing/brush";
+import type { Link } from "./address/url";
+import { NO_OPTIONS, type ViewKey, withOption } from "./address/view_options";
+import { type Pin, swapped, writePin } from "./comparison/pin";
 import { Edits } from "./editing/edits";
+import { PageState, type Pending } from "./page_state";
 import { addedTrials } from "./selection/added_trials";
-import type { Offer } from "./selection/offers";
 import { type OpenStep, openStep } from "./selection/open_step";
 import { typeWithStep } from "./selection/options";
-import { resolve, type StepSelection } from "./selection/resolve";
+import { resolve } from "./selection/resolve";
 import { ANY_TYPE, type Attribute, type Selection } from "./selection/selection";
 import { initialSelection, type Placed, place } from "./selection/step_choice";
-import { Story } from "./story/story";
 
-/** What is shown, as far as it is known. */
-export interface Shown extends Placed {
-  open: OpenStep | null;
-  hasRecord: boolean;
-}
+export type { Shown } from "./page_state";
 
-/** A change that waits for the description of its step. */
-interface Pending extends Placed {
-  changed: Attribute | null;
-  link: Partial<Selection>;
-  error: Error | null;
-}
-
-export class Store {
-  readonly tab = signal<Tab>("tensors");
-  /** How things are shown, as far as the person has said. */
-  readonly view = signal<ViewOptions>(NO_OPTIONS);
-  readonly shown = signal<Shown | null>(null);
-  readonly pending = signal<Pending | null>(null);
-  /** What the person has chosen last, whether or not all of it can be shown now. */
-  readonly chosen = signal<StepSelection | null>(null);
-  /** Sentences for the person, until they are dismissed. */
-  readonly messages = signal<readonly string[]>([]);
-  /** The names of the files that the shown data was opened from; none if it is the page's own. */
-  readonly files = signal<readonly string[]>([]);
-  /** Why files that a person wanted to look at could not be opened; null where they could. Only the last attempt counts. */
-  readonly refused = signal<string | null>(null);
-  /** When newer data was taken last; 0: never. */
-  readonly updated = signal(0);
-  /** Trials that have come with newer data, until they are dismissed. */
-  readonly added = signal<readonly string[]>([]);
-  /** The group of curves that a link leads to, until the Graphs tab shows it; null: none. */
-  readonly soughtCurves = signal<string | null>(null);
-  /** The node that a link, a search or a list leads to, until the graph shows it, whatever it is folded into; null: none. */
-  readonly soughtNode = signal<string | null>(null);
-  /** Whether the change that is being made follows from an earlier one. */
-  isAdjusting = false;
-  /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
-  readonly brush = signal<Brush>(FIRST_BRUSH);
+export class Store extends PageState {
+  /** What has been changed of inputs, by a key that names the tensor. */
   private readonly edits = new Map<string, Edits>();
-  readonly story: Story;
-  /** Rises when a chunk has arrived or failed that something waits for. */
-  readonly version = signal(0);
-  /** Rises when any chunk has arrived or failed, also one that was read ahead. */
-  readonly arrived = signal(0);
-
-  /** What the selectors show: the change under way, or what is shown. */
-  readonly selection = computed<Selection>(
-    () => this.pending.value?.selection ?? this.shown.value?.selection ?? initialSelection(this.bundle),
-  );
-  readonly trial = computed<Trial | undefined>(() => this.bundle.index.trials[(this.pending.value ?? this.shown.value)?.trial ?? 0]);
-
-  /** The tensor that is shown, and its record of the recording type that is shown. */
-  readonly offer = computed<Offer | undefined>(() => {
-    const shown = this.shown.value;
-    const { iteration, node, role } = shown?.selection ?? this.selection.value;
-    return shown?.open?.offers.of(iteration, node).find((offer) => offer.role === role);
-  });
-  readonly record = computed<TensorRecord | undefined>(() => {
-    const shown = this.shown.value;
-    const tensor = this.offer.value?.tensor ?? -1;
-    return shown?.hasRecord ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : undefined;
-  });
-
-  /** What is fixed of the second view; null where there is none. */
-  readonly pin = computed<Pin | null>(() => readPin(this.view.value.get("pin")));
-  /** The second view; null where there is none. */
-  readonly second = computed<Loaded<Second> | null>(() => {
-    void this.version.value;
-    const [pin, shown] = [this.pin.value, this.shown.value];
-    if (pin === null || shown === null) {
-      return null;
-    }
-    const second = openSecond(this.bundle, withPin(shown.selection, pin), [shown.open, this.lastOpen]);
-    this.lastOpen = second.state === "ready" ? second.value.open : null;
-    return second;
-  });
-  /** The step of the second view as it was opened last. */
-  private lastOpen: OpenStep | null = null;
-
-  /** How A and B differ in structure; null while there is nothing to compare. */
-  readonly kinds = kindsSignal(
-    () => this.bundle,
-    () => this.shown.value,
-    () => (this.second.value?.state === "ready" ? this.second.value.value : null),
-  );
-
-  /** The trial of B, where it is another one than that of A. */
-  readonly secondTrial = computed<Trial | null>(() => {
-    const [pin, trial] = [this.pin.value, this.trial.value];
-    return pin === null || trial === undefined ? null : otherTrial(this.bundle, withPin(this.selection.value, pin), trial);
-  });
 
   /** The step and its type that the person has chosen last; others may be shown where the type, the trial or the rank lacks them. */
   private chosenStep = 0;
@@ -123,26 +30,10 @@ export class Store {
   /** A link that names what the page lacks, and the message about that; null where there is none. */
   private broken: { link: Partial<Selection>; message: string } | null = null;
 
-  private readonly current: Signal<Bundle>;
-
   /** Whether the page has been given no address, and nothing has been chosen since. */
   isFirstView = false;
   /** Whether what the first view begins with is still being looked for. Its step is loaded meanwhile, and nothing is shown. */
   private isSeeking = false;
-
-  /** Whether the page looks for newer data by itself. */
-  readonly isLive: boolean;
-
-  constructor(bundle: Bundle) {
-    this.current = signal(bundle);
-    this.isLive = bundle.index.generation > 0;
-    this.story = new Story(bundle.index.story);
-  }
-
-  /** The shown data. Newer data may replace it. */
-  get bundle(): Bundle {
-    return this.current.value;
-  }
 
   /** Replaces the shown data by data whose step is loaded, and keeps of the selection what exists in it. */
   take(bundle: Bundle, files: readonly string[]): void {

@@ -149,7 +149,7 @@ def test_all_names_are_on_their_nodes_beside_the_badges(
 
 
 @pytest.mark.parametrize("trial", ["tower", "chain"])
-@pytest.mark.parametrize("width", [1440, 1024, 800])
+@pytest.mark.parametrize("width", [1440, 1024, 800, 760])
 def test_all_letters_can_be_read_when_the_graph_opens(width: int, trial: str, page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(page, fragment({"tab": "tensors", "trial": trial}), viewport={"width": width, "height": 900})
     texts = dict(viewer.page.evaluate(READ_TEXTS))
@@ -163,7 +163,7 @@ def test_all_letters_can_be_read_when_the_graph_opens(width: int, trial: str, pa
 
 
 @pytest.mark.parametrize("trial", ["chain", "wide"])
-@pytest.mark.parametrize("width", [1440, 1280, 1024, 900, 800, 390])
+@pytest.mark.parametrize("width", [1440, 1280, 1024, 900, 800, 760, 390])
 def test_no_name_is_wider_than_its_node(width: int, trial: str, page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(page, fragment({"tab": "tensors", "trial": trial}), viewport={"width": width, "height": 800})
     painted = viewer.page.evaluate(READ_PAINTED)

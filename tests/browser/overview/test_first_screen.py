@@ -229,16 +229,36 @@ def test_the_run_card_says_how_the_run_went(broken: Mapping[str, Path], tmp_path
     assert round(whole["height"] / cut["height"], 1) == round(4 / 3, 1)
 
 
-def test_a_title_that_the_header_cuts_off_is_there_in_full(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
-    title = "Ablation 17: the encoder with the normalization before its feed-forward part, and without a warm-up"
+# How many lines of the title the header does not show.
+READ_CUT = """() => {
+  const header = document.querySelector("h1"), line = parseFloat(getComputedStyle(header).lineHeight);
+  const below = header.querySelector("bdi").getBoundingClientRect().bottom - header.getBoundingClientRect().bottom;
+  return Math.round(below / line);
+}"""
+
+
+def test_a_title_has_two_lines_in_the_header_where_one_is_too_short(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
+    title = "Ablation 17: the encoder with normalization, and without a warm-up"
     page = _changed(broken["nan"], tmp_path / "page.html", lambda index: index.update(title=title))
     viewer = open_viewer(page, wait=False, viewport=SCREEN)
-    header = viewer.page.locator("h1")
-    assert header.evaluate("header => header.scrollWidth > header.clientWidth")
+    for width in (1440, 1280, 1100):
+        viewer.page.set_viewport_size({"width": width, "height": 900})
+        for tab in ("tensors", "network", "overview"):
+            viewer.element(f"tab-{tab}").click()
+            assert viewer.page.evaluate(READ_CUT) == 0, (width, tab)
+            assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width
+            expect(viewer.element("overview-title")).to_have_count(0)
+
+
+def test_a_title_that_the_header_cuts_off_is_there_in_full(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
+    title = "Ablation 17: the encoder with the normalization before its feed-forward part, and without a warm-up" * 2
+    page = _changed(broken["nan"], tmp_path / "page.html", lambda index: index.update(title=title))
+    viewer = open_viewer(page, wait=False, viewport=SCREEN)
+    assert viewer.page.evaluate(READ_CUT) > 0
     assert title in _first_screen(viewer)
     # A short one is in the header alone.
     viewer = open_viewer(broken["nan"], wait=False, viewport=SCREEN)
-    assert not viewer.page.locator("h1").evaluate("header => header.scrollWidth > header.clientWidth")
+    assert viewer.page.evaluate(READ_CUT) == 0
     expect(viewer.element("overview-title")).to_have_count(0)
 
 

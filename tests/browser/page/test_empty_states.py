@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
-from support.browser.viewer import Link, Viewer
+from support.browser.viewer import Link, Viewer, soon
 
 CASES: list[tuple[Link, str, str]] = [
     ({"tab": "graphs"}, "curves-empty", "in this trial: recorder.record_kpi_in_graph(group, name, value) adds a point to one."),
@@ -68,3 +68,39 @@ def test_what_is_empty_says_how_it_is_filled(open_sparse: Callable[[Link], Viewe
     # What is named is there.
     called = re.findall(r"recorder\.(\w+)", place.first.inner_text())
     assert all(callable(getattr(ComgraRecorder, name)) for name in called)
+
+
+def test_a_trial_without_a_step_has_no_graph_and_nothing_reassuring(open_sparse: Callable[[Link], Viewer]) -> None:
+    viewer = open_sparse({"trial": "never", "tab": "tensors"})
+    expect(viewer.element("values-empty")).to_be_in_viewport()
+    expect(viewer.page.get_by_label("Dependency graph")).to_have_count(0)
+    expect(viewer.page.get_by_role("separator")).to_have_count(0)
+    viewer.element("tab-overview").click()
+    expect(viewer.element("findings-summary")).to_have_text("The recording has no step that can be read, so nothing could be checked.")
+    expect(viewer.element("passed")).to_have_count(0)
+    viewer.element("tab-about").click()
+    expect(viewer.page.locator("#panel-about")).to_contain_text("nothing could be checked in the trial \u201cnever\u201d")
+
+
+# How far the mark of the step is from the left of the chart, as a part of its width.
+READ_MARK = """() => {
+  const canvas = document.querySelector("[data-testid=chart] canvas"), over = document.querySelector("[data-testid=chart] .u-over");
+  const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const places = [];
+  for (let x = 0; x < width; x++) {
+    const [r, g, b] = data.subarray(4 * (Math.floor(height / 2) * width + x));
+    if (r > 150 && g < 60 && b < 60) places.push(x);
+  }
+  const { left, width: wide } = over.getBoundingClientRect();
+  const middle = canvas.getBoundingClientRect().left + places[Math.floor(places.length / 2)] / devicePixelRatio;
+  return (middle - left) / wide;
+}"""
+
+
+def test_a_single_step_is_in_the_middle_of_its_chart(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    with ComgraRecorder(tmp_path / "r", trial_id="one") as recorder, recorder.batch(7, 2), recorder.iteration():
+        recorder.register_tensor("x", torch.ones(2, 3))
+        recorder.record_kpi_in_graph("loss", "mse", 0.5)
+    viewer = open_viewer(comgra_export.export(tmp_path / "r", tmp_path / "page.html").path, "#v=1&tab=graphs", wait=False)
+    expect(viewer.element("legend-entry").locator(".chip-value")).to_have_text("0.5")
+    assert soon(lambda: viewer.page.evaluate(READ_MARK), lambda part: part is not None) == pytest.approx(0.5, abs=0.02)

@@ -32,6 +32,16 @@ def test_ranks_are_no_trials(viewer: Viewer) -> None:
     assert viewer.summary()["rank"] == "rank 1"
 
 
+@pytest.mark.parametrize(
+    ("selector", "words"),
+    [("trial", "One run of the script"), ("rank", "One of the processes that train together"), ("step-type", "something unusual happened")],
+)
+def test_what_a_selector_means_can_be_asked(selector: str, words: str, viewer: Viewer) -> None:
+    viewer.element(f"hint-{selector}").click()
+    expect(viewer.page.get_by_role("tooltip").filter(has_text=words)).to_be_visible()
+    viewer.page.keyboard.press("Escape")
+
+
 def test_the_selector_is_not_there_where_no_trial_has_several_ranks(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle)
     expect(viewer.element("selector-rank")).to_have_count(0)

@@ -232,3 +232,6 @@ def test_gaps_are_listed_and_stay_text(large_bundle: Path, open_again: Callable[
     assert viewer.page.locator("i").count() == 0
     viewer.choose("trial", "wide")
     expect(table).to_have_count(0)
+    viewer.choose("trial", "long")
+    table.get_by_role("link", name="0", exact=True).first.click()
+    expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")

@@ -121,8 +121,8 @@ def test_a_page_that_was_cut_off_before_its_data(
     cut = tmp_path / "report.html"
     cut.write_text(text[: text.index(place) - 5], encoding="utf-8")
     page = open_page(cut, wait=False)
-    shown = page.evaluate("getComputedStyle(document.documentElement, '::before').content + document.body.innerText")
-    assert "file was cut off" in shown
+    shown = "getComputedStyle(document.documentElement, '::before').content + document.body.innerText"
+    page.wait_for_function(f"() => ({shown}).includes('file was cut off')")
     # Half a style sheet is not the one that the policy allows.
     complaints[:] = [complaint for complaint in complaints if "inline style" not in complaint]
 

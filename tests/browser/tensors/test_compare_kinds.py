@@ -27,7 +27,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_bug_of_the_demo_is_read_on_the_first_screen(demo: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(demo, wait=False, viewport={"width": 1440, "height": 900})
     incident, link = viewer.element("incident").first, viewer.element("evidence-link").first
-    expect(incident).to_be_in_viewport()
+    expect(incident).to_be_in_viewport(ratio=1)
     expect(incident).to_contain_text("output is the sigmoid of subnet_out__out, which is the result of leaky_relu")
     expect(incident).to_contain_text("Since: step 0")
     expect(link).to_be_in_viewport()

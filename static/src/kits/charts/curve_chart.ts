@@ -59,7 +59,8 @@ export function isSamePlot(before: Plot | null, after: Plot): boolean {
   return before?.element === after.element && before.width === after.width && before.low === after.low && before.high === after.high;
 }
 
-const LONGEST_LABEL = 40;
+/** How wide a letter of the name of an axis is at most, in pixels. */
+const LETTER = 7;
 const LABEL_SIZE = 22;
 const FONT = "12px system-ui, sans-serif";
 const X_AXIS_SIZE = 34;
@@ -112,10 +113,10 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
           },
         },
       },
-      scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1, range } },
+      scales: { x: TIME_SCALE, y: { distr: logarithmic ? 3 : 1, range } },
       axes: [
         { ...axis, label: labels.x, size: X_AXIS_SIZE, ...axisOfTimes(data) },
-        { ...axis, label: elided(labels.y, LONGEST_LABEL), size: 72, ...(logarithmic && LOGARITHMIC_AXIS) },
+        { ...axis, label: elided(labels.y, longestLabel(options.height)), size: 72, ...(logarithmic && LOGARITHMIC_AXIS) },
       ],
       series: [
         {},
@@ -165,8 +166,23 @@ function axisOfTimes(data: ChartData): uPlot.Axis {
           timeTicks(Math.max(first, low), Math.min(last, high), Math.max(2, self.width / EVALUATION_ROOM)).map(({ value }) => value),
         values: (_, ticks) => ticks.map(stepLabel),
       }
-    : { values: (_, ticks) => tickTexts(ticks).map((text, k) => (ticks[k]! < first ? "" : text)) };
+    : {
+        // A single step is in the middle, and has the only tick.
+        ...(first === last && { splits: () => [first] }),
+        values: (_, ticks) => tickTexts(ticks).map((text, k) => (ticks[k]! < first ? "" : text)),
+      };
 }
+
+/** The name of the axis of values is as long as the axis, at most. */
+function longestLabel(height: number): number {
+  return Math.floor((height - X_AXIS_SIZE - LABEL_SIZE) / LETTER);
+}
+
+/** A single step has room on both sides. */
+const TIME_SCALE: uPlot.Scale = {
+  time: false,
+  range: (_, low, high) => (low === high ? [low - 1, high + 1] : [low, high]),
+};
 
 const NO_MARKS: StepMarks = { findings: [], triggered: [] };
 

@@ -54,7 +54,7 @@ function StepLine({ lines, step }: Pick<Props, "lines" | "step">) {
 }
 
 function placeBetween(first: number, last: number, t: number): number {
-  return PAD + ((WIDTH - 2 * PAD) * (t - first)) / (last - first || 1);
+  return last > first ? PAD + ((WIDTH - 2 * PAD) * (t - first)) / (last - first) : WIDTH / 2;
 }
 
 function Drawing({ lines, label }: Pick<Props, "lines" | "label">) {

@@ -18,7 +18,7 @@ const PADDING = 3;
 const LOWEST_NODE = 15;
 
 /** A name beside the badge of its node may reach so far into the gap behind the node: a part of the gap. */
-const SPILL = 0.6;
+const SPILL = 0.8;
 
 /** A name is not shortened to less: over nodes that are so small, it stands for what is around it. */
 const SHORTEST_NAME = 6;
@@ -55,8 +55,8 @@ interface Screen {
 
 /**
  * The names that are drawn, none of them over another one: that of the selected node first, then those of its neighbours, of groups, of
- * columns, and of other nodes. Dimmed nodes have none. A name that lies on its node is beside the badge if it has room there, and else is
- * shortened to the width of the node. A heading is shortened to the width of its column.
+ * columns, and of other nodes. Dimmed nodes have none. A name that lies on its node is beside the badge, shortened to the room there. Only
+ * if too little would be left of it, it lies over the badge. A heading is shortened to the width of its column.
  */
 export function readableLabels(
   placement: Placement,
@@ -77,28 +77,29 @@ export function readableLabels(
   );
   /** The possible places of a name, the best first. */
   const placesOf = ({ node, label, x, y, labelWidth, width: own, badgeWidth }: PlacedNode): Label[] => {
-    const onNode = {
-      text: label,
-      x: x * zoom + pan.x,
+    const [wide, letters] = [labelWidth * scale, label.length];
+    const [room, badge] = [own * zoom, badgeWidth * zoom];
+    const besideBadge = room - badge + spill;
+    const isBeside = wide <= besideBadge || keptOf(letters, wide, besideBadge) >= SHORTEST_NAME;
+    const most = isBeside ? besideBadge : room;
+    const kept = keptOf(letters, wide, most);
+    const isShortened = wide > most && kept >= SHORTEST_NAME;
+    const shown = isShortened ? most : wide;
+    // In the middle of its room, or, without enough of that, from the badge on.
+    const left = isBeside ? badge + Math.max(0, (room - badge - shown) / 2) - (room - shown) / 2 : 0;
+    const place = {
+      text: isShortened ? elided(label, kept) : label,
+      x: x * zoom + pan.x + left,
       y: y * zoom + pan.y,
-      width: labelWidth * scale,
+      width: shown,
       isHeading: false,
       node,
       isOnNode: true,
-      hidesBadge: true,
+      hidesBadge: !isBeside,
     };
-    const room = own * zoom;
-    const besideBadge = room - badgeWidth * zoom;
-    if (onNode.width <= besideBadge + spill) {
-      // In the middle of its room, or, without enough of that, from the badge on.
-      const left = Math.max(0, (besideBadge - onNode.width) / 2);
-      onNode.x += (onNode.width - room) / 2 + badgeWidth * zoom + left;
-      onNode.hidesBadge = false;
-    }
-    const kept = Math.floor((label.length * room) / onNode.width);
-    const isShortened = room < onNode.width && kept >= SHORTEST_NAME;
-    const place = isShortened ? { ...onNode, text: elided(label, kept), width: room } : onNode;
-    return alone.has(x) ? [{ ...onNode, x: x * zoom + pan.x, y: onNode.y + below, isOnNode: false, hidesBadge: false }, place] : [place];
+    return alone.has(x)
+      ? [{ ...place, text: label, x: x * zoom + pan.x, y: place.y + below, width: wide, isOnNode: false, hidesBadge: false }, place]
+      : [place];
   };
   const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
   const ranks: Readonly<Record<string, number>> = { selected: 0, neighbour: 1 };
@@ -126,6 +127,11 @@ export function readableLabels(
   const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf(node) })), ...headings].sort((a, b) => a.rank - b.rank);
   const isInView = ({ x, y }: Label): boolean => x > 0 && x < width && y > 0 && y < height;
   return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
+}
+
+/** How many of the characters of a text have room in a part of its width. */
+function keptOf(characters: number, wide: number, room: number): number {
+  return Math.floor((characters * room) / wide);
 }
 
 /** So many characters of a heading at most. Its last parts tell columns apart. */

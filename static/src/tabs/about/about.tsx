@@ -1,6 +1,7 @@
 /** What is in the page, where it comes from, and what is not in it. */
 
 import { useState } from "preact/hooks";
+import type { FindingsDocument } from "../../data/format/findings";
 import { stepLabel } from "../../data/format/steps";
 import type { Gap } from "../../data/format/types";
 import { findingsOf, problemCount } from "../../state/findings/found";
@@ -185,14 +186,14 @@ function StepOf({ store, step }: { store: Store; step: number | null }) {
 /** How much was found in the trial that is shown; nothing where no rule was checked. */
 function FindingsRow({ store }: { store: Store }) {
   const document = findingsOf(store);
-  return document === null ? null : (
-    <Row name="Findings" value={findingsText(document.incidents.length, problemCount(document), store.trial.value?.name ?? "")} />
-  );
+  return document === null ? null : <Row name="Findings" value={findingsText(document, store.trial.value?.name ?? "")} />;
 }
 
-function findingsText(findings: number, problems: number, trial: string): string {
+function findingsText(document: FindingsDocument, trial: string): string {
+  const [findings, problems] = [document.incidents.length, problemCount(document)];
   const where = `in the trial \u201c${trial}\u201d`;
-  return findings === 0
-    ? `nothing found ${where} by the rules that could be checked`
-    : `${counted(findings, "finding")} ${where}, ${problems === 0 ? "none likely a problem" : counted(problems, "likely problem")}`;
+  if (findings > 0) {
+    return `${counted(findings, "finding")} ${where}, ${problems === 0 ? "none likely a problem" : counted(problems, "likely problem")}`;
+  }
+  return document.passed.length === 0 ? `nothing could be checked ${where}` : `nothing found ${where} by the rules that could be checked`;
 }

@@ -4,14 +4,14 @@ import { stepInWords, stepLabel } from "../../data/format/steps";
 import type { AboutRecording, Index, RunOverview, Session, Trial } from "../../data/format/types";
 import { TableFrame, TableHead } from "../../ui/controls/table_frame";
 import { endingText } from "../../ui/text/ending";
-import { counted, grouped } from "../../ui/text/format";
+import { counted, dateText, grouped } from "../../ui/text/format";
 import { Name } from "../../ui/text/name";
 
 /** The description of a recording; empty if unknown. */
 const FACTS: readonly { name: string; of: (recording: AboutRecording, index: Index) => string }[] = [
   { name: "Recorded by", of: ({ writer }) => writer },
   { name: "PyTorch", of: ({ torch_version: version }) => version },
-  { name: "Started", of: ({ started }) => started },
+  { name: "Started", of: ({ started }) => dateText(started) },
   { name: "Outcome", of: outcomeOf },
 ];
 

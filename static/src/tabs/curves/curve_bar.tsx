@@ -38,7 +38,7 @@ export function CurveBar({ store, drawn, second, options, onOptions }: Props) {
   return (
     <div class="page-bar curve-bar">
       <label>
-        Smoothing{" "}
+        Smoothing
         <Select
           testid="smoothing"
           title="Means of parts of the time. NaN and infinities stay in sight."

@@ -3,8 +3,8 @@
 export function NoSteps() {
   return (
     <>
-      This trial has no recorded steps: <code class="mono">with recorder.batch(step, batch_size)</code> begins a step, and the schedule
-      decides whether it is recorded.
+      This trial has no recorded steps: a call of a watched module or <code class="mono">with recorder.batch(step, batch_size)</code> begins
+      a step, and the schedule decides whether it is recorded.
     </>
   );
 }

@@ -194,3 +194,9 @@ export function percent(part: number): string {
   }
   return `${part < 0 ? "\u2212" : "+"}${brief(Number((Math.abs(part) * 100).toPrecision(3)))} %`;
 }
+
+/** `2026-01-02 03:04 UTC`; a text that is no date stays as it is. */
+export function dateText(written: string): string {
+  const date = new Date(written);
+  return Number.isNaN(date.getTime()) ? written : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

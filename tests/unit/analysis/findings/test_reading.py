@@ -12,6 +12,7 @@ import comgra_export
 from comgra_export import MisuseError, NotARecordingError, WrongChoiceError, rules
 from comgra_export.analysis.findings import catalogue
 from comgra_export.analysis.history.run import iterate_runs, open_trials
+from support.analysis.runs import Given, RunByHand
 from support.analysis.stuck import write_stuck_run
 from support.exporter.recordings import write_trial
 
@@ -56,6 +57,13 @@ def test_a_report_names_what_was_checked_and_what_was_not(tmp_path: Path) -> Non
     assert "never-updated" in {finding.rule for finding in report.findings}
     assert "exception-in-step" in report.passed
     assert "dead-relu" in report.not_checked
+
+
+def test_without_a_step_no_rule_counts_as_passed(tmp_path: Path) -> None:
+    RunByHand(tmp_path, [Given("x", "input")])
+    (report,) = comgra_export.findings(tmp_path)
+    assert (report.steps, report.findings, report.passed) == (0, (), ())
+    assert report.not_checked["nan-origin"] == "no step was recorded"
 
 
 def test_only_chosen_rules_are_checked(tmp_path: Path) -> None:

@@ -2,13 +2,12 @@
 
 import { stepInWords } from "../../../data/format/steps";
 import type { RunOverview } from "../../../data/format/types";
-import { counted, grouped } from "../../../ui/text/format";
+import { counted, dateText, grouped } from "../../../ui/text/format";
 import { settingsText } from "../../../ui/text/training_text";
 
 /** When it began, and how long it took: `2026-01-02 03:04 UTC, for 1 min 33 s`. */
 export function timeText(started: string, seconds: number | null): string {
-  const date = new Date(started);
-  const begun = Number.isNaN(date.getTime()) ? started : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const begun = dateText(started);
   return [...(begun === "" ? [] : [begun]), ...(seconds === null ? [] : [`for ${durationText(seconds)}`])].join(", ");
 }
 

@@ -254,6 +254,19 @@ describe("the names of nodes side by side", () => {
     }
   });
 
+  it("are shortened before they lie over that letter, and lie over it if too little would be left of them", () => {
+    const zoom = 0.5;
+    const shortened = labelsAt(zoom).filter(({ isHeading }) => !isHeading);
+    expect(new Set(shortened.map(({ text }) => text))).toEqual(new Set(["wei\u2026t_1"]));
+    for (const label of shortened) {
+      const { x, width, badgeWidth } = placement.nodes.find(({ node }) => node === label.node)!;
+      expect(label.x - label.width / 2).toBeGreaterThanOrEqual((x - width / 2 + badgeWidth) * zoom + 100);
+      expect(label.x + label.width / 2).toBeLessThan((x + width / 2 + placement.measures.columnGap) * zoom + 100);
+    }
+    expect(shortened.some(({ hidesBadge }) => hidesBadge)).toBe(false);
+    expect(labelsAt(0.2).filter(({ isHeading, hidesBadge }) => !isHeading && !hidesBadge)).toEqual([]);
+  });
+
   it("stand below a heading each, shortened to its last parts", () => {
     const headings = labelsAt(0.8).filter(({ isHeading }) => isHeading);
     expect(headings.map(({ text }) => text)).toEqual(["\u2026subnet_out.", "\u2026subnet_mem."]);
