@@ -103,8 +103,8 @@ def _is_repeated(series: Series) -> NDArray[np.bool_]:
 
 
 def _differs_within(series: Series) -> bool:
-    """Whether samples differ, so that another batch would have other statistics."""
-    return bool((series.deviation_over_batch > 0).any())
+    """Whether samples differ, so that another batch would have other statistics. Those of one-hot rows differ by rounding alone."""
+    return bool((series.deviation_over_batch > _ROUNDING.value * series.root_mean_square).any())
 
 
 RULE = Rule(

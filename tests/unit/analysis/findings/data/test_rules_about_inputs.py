@@ -167,6 +167,14 @@ def test_the_same_samples_in_another_order(tmp_path: Path) -> None:
     assert _check(repeated_batch.RULE, tmp_path / "others", others) == []
 
 
+def test_samples_of_the_same_values_cannot_be_told_apart(tmp_path: Path) -> None:
+    """One-hot rows have the statistics of every other batch of them, up to rounding, as these have."""
+    random_numbers = np.random.default_rng(0)
+    rounded = 1 + 1e-7 * np.arange(16)[:, None]
+    batches = [rounded * np.stack([random_numbers.permutation([0.1, 0.7, 1.3, 2.9, 5.3]) for _ in range(16)]) for _ in range(6)]
+    assert _check(repeated_batch.RULE, tmp_path, batches) == []
+
+
 def test_a_small_data_set_may_be_used_as_a_whole(tmp_path: Path) -> None:
     for count in (7, 24, 256):
         samples = np.tile(SPREAD, (32, 1))[:count]
