@@ -27,8 +27,8 @@ def _train(setting: Setting) -> None:
                 loss.backward()
                 optimizer.step()
             with torch.no_grad():
-                found = (model(visits[labels == 1]).argmax(dim=1) == 1).float().mean()
-            print(f"epoch {epoch}: loss {loss.item():.4f}, of the rare ones found {found.item():.2f}")
+                share = (model(visits[labels == 1]).argmax(dim=1) == 1).float().mean()
+            print(f"epoch {epoch}: loss {loss.item():.4f}, of the rare ones found {share.item():.2f}")
 
 
 PROGRAM = Program(

@@ -16,8 +16,8 @@ class Fusion(nn.Module):
         self.right = nn.Sequential(nn.Linear(6, 32), nn.BatchNorm1d(32), nn.ReLU())
         self.head = nn.Sequential(nn.Dropout(0.2), nn.Linear(64, 1))
 
-    def forward(self, one: Tensor, two: Tensor) -> Tensor:
-        return self.head(torch.cat([self.left(one), self.right(two)], dim=1))
+    def forward(self, left: Tensor, right: Tensor) -> Tensor:
+        return self.head(torch.cat([self.left(left), self.right(right)], dim=1))
 
 
 def _train(setting: Setting) -> None:

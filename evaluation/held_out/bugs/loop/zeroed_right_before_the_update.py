@@ -17,9 +17,9 @@ class Byol(nn.Module):
 
     def forward(self, first: Tensor, second: Tensor) -> Tensor:
         a, b = self.encoder(first), self.encoder(second)
-        one = 1 - nn.functional.cosine_similarity(self.predictor(a), b.detach())
-        two = 1 - nn.functional.cosine_similarity(self.predictor(b), a.detach())
-        return (one + two).mean() / 2
+        first = 1 - nn.functional.cosine_similarity(self.predictor(a), b.detach())
+        second = 1 - nn.functional.cosine_similarity(self.predictor(b), a.detach())
+        return (first + second).mean() / 2
 
 
 def augment(images: Tensor) -> Tensor:

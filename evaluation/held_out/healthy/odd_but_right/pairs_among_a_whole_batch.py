@@ -31,8 +31,8 @@ def _train(setting: Setting) -> None:
     with setting.watch(model):
         for epoch in range(4):
             for rows in torch.randperm(2000).split(50):
-                one, two = model(altered(images[rows])), model(altered(images[rows]))
-                closeness = one @ two.T / 0.2
+                first, second = model(altered(images[rows])), model(altered(images[rows]))
+                closeness = first @ second.T / 0.2
                 own = torch.arange(50)
                 loss = (nn.functional.cross_entropy(closeness, own) + nn.functional.cross_entropy(closeness.T, own)) / 2
                 optimizer.zero_grad()

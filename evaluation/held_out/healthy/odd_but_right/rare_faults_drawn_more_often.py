@@ -26,8 +26,8 @@ def _train(setting: Setting) -> None:
                 loss.backward()
                 optimizer.step()
             with torch.no_grad():
-                found = (model(sensors[faulty == 1]).argmax(dim=1) == 1).float().mean()
-            print(f"epoch {epoch}: {loss.item():.4f}, faults found {found.item():.3f}")
+                share = (model(sensors[faulty == 1]).argmax(dim=1) == 1).float().mean()
+            print(f"epoch {epoch}: {loss.item():.4f}, faults found {share.item():.3f}")
 
 
 PROGRAM = Program(name="rare-faults-drawn-more-often", train=_train, source="Buda et al. 2018, oversampling for imbalanced classes")

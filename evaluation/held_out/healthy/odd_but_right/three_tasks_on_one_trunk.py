@@ -32,12 +32,12 @@ def _train(setting: Setting) -> None:
     with setting.watch(model):
         for epoch in range(5):
             for rows in torch.randperm(2000).split(50):
-                one, two, three = model(x[rows])
+                kinds, amounts, copies = model(x[rows])
                 losses = torch.stack(
                     [
-                        nn.functional.cross_entropy(one, kind[rows]),
-                        nn.functional.mse_loss(two, amount[rows]),
-                        nn.functional.l1_loss(three, x[rows]),
+                        nn.functional.cross_entropy(kinds, kind[rows]),
+                        nn.functional.mse_loss(amounts, amount[rows]),
+                        nn.functional.l1_loss(copies, x[rows]),
                     ]
                 )
                 loss = (torch.exp(-model.doubts) * losses + model.doubts).sum()
