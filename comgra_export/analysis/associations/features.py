@@ -12,7 +12,7 @@ from comgra_export.analysis.associations.ranks import correlate
 from comgra_export.analysis.associations.sample_steps import STATISTICS_OF_A_SAMPLE
 from comgra_export.analysis.associations.samples import SampleTable, TableWithLoss
 from comgra_export.analysis.associations.screening import Design, screen
-from comgra_export.analysis.associations.wording import in_phases, relation, statistic_of
+from comgra_export.analysis.associations.wording import in_phases, relation, statistic_of, times_of
 from comgra_export.analysis.findings.model.association import Association, FamilyCheck
 from comgra_export.analysis.findings.model.finding import Evidence
 from comgra_export.analysis.history.graph import StepGraph
@@ -136,7 +136,7 @@ def check_features(
         phases = [_in_phase(x[place], ranks[0], phase) for phase in design.phases]
         keeps = [None if each is None else each * np.sign(effect) >= _LEAST_RHO / 2 for each in phases]
         ratio = medians_ratio(design, _largest(design, x[place]), loss)
-        times = "" if ratio is None else f"in the tenth with the largest values, the median loss is {ratio:.2g} times that of the others; "
+        times = "" if ratio is None else f"in the tenth with the largest values, the median loss is {times_of(ratio)} that of the others; "
         step = as_step(table.numbers[rows.steps[int(np.argmax(x[place]))]])
         message = (
             f"Samples in which {feature.label} is larger had {'higher' if effect > 0 else 'lower'} loss than others of "

@@ -8,7 +8,7 @@ from comgra_export.analysis.associations.screening import PHASES
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.series import TensorKey
 
-__all__ = ["counted", "in_phases", "name_of", "relation", "statistic_of"]
+__all__ = ["counted", "in_phases", "name_of", "relation", "statistic_of", "times_of"]
 
 _STATISTICS = {"mean": "mean", "abs_mean": "mean magnitude", "std": "standard deviation", "abs_max": "largest magnitude"}
 
@@ -21,6 +21,12 @@ def name_of(tensor: TensorKey) -> str:
 def statistic_of(item: str, tensor: TensorKey) -> str:
     """A statistic of a tensor."""
     return f"the {_STATISTICS.get(item, item)} of {name_of(tensor)}"
+
+
+def times_of(ratio: float) -> str:
+    """How large something is beside another, before the words "that of the others"."""
+    text = f"{ratio:.2g}"
+    return "about" if text == "1" else f"{text} times"
 
 
 def in_phases(keeps: Sequence[bool | None]) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from comgra_export.analysis.associations.screening import phase_of_steps
-from comgra_export.analysis.associations.wording import in_phases, statistic_of
+from comgra_export.analysis.associations.wording import in_phases, statistic_of, times_of
 from comgra_export.analysis.findings.model.association import FamilyCheck
 from comgra_export.analysis.history.series import TensorKey
 
@@ -34,6 +34,13 @@ def test_phases_are_fifths_of_the_numbers_of_steps() -> None:
 
 def test_statistics_name_their_tensor_and_iteration() -> None:
     assert statistic_of("abs_max", TensorKey("h", 2)) == "the largest magnitude of `h` in iteration 2"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"), [(0.5, "0.5 times"), (0.96, "0.96 times"), (0.999, "about"), (1.04, "about"), (2.34, "2.3 times")]
+)
+def test_what_is_as_large_is_not_one_times_as_large(ratio: float, text: str) -> None:
+    assert times_of(ratio) == text
 
 
 def test_a_check_names_how_many_pairs_passed_by_chance() -> None:
