@@ -114,7 +114,8 @@ RULE = Rule(
     formula="all statistics of all inputs and targets are those of the step before in more than 90 % of the recorded training "
     "steps, up to rounding. Information, unless the batch has 8, or up to 128 and a multiple of 16, samples, since small "
     "data sets are used as a whole; a symptom if evaluations have over 4 times as many. Also a symptom: the first recorded samples are "
-    "those of the step before, moved by a few places, in 90 % of pairs of steps",
+    "those of the step before, moved by a few places, in 90 % of pairs of steps. Neither if all samples have equal statistics, as one-hot "
+    "rows have",
     source="TrainCheck, Stack Overflow 67180955",
     needs="inputs with several samples in 5 training steps",
     advice=(
