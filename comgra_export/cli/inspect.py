@@ -23,6 +23,7 @@ from comgra_export.reading.unusual import unusual_in
 from comgra_export.storage import Recording, Setting, encode_gap, encode_scalar, find_recordings, open_recording
 from comgra_export.storage.files.places import Place, bytes_in, place_of
 from comgra_export.storage.text.steps import as_step, step_in_words, step_label, steps_in_short
+from comgra_export.storage.trials import folders_of_namesakes, trials_of, with_folder
 
 __all__ = ["FORMAT", "VERSION", "run_inspect"]
 
@@ -34,9 +35,12 @@ _MISSING_SHOWN = 5
 
 @dataclass(frozen=True)
 class _Inspected:
-    """A trial: the ranks of it that can be opened, and what is in them. `problems` says what cannot be read."""
+    """A trial: the ranks of it that can be opened, and what is in them.
 
-    folder: Place
+    `folder` says where it is if another trial has the same name, and `problems` what cannot be read.
+    """
+
+    folder: str
     ranks: tuple[Recording, ...]
     summaries: tuple[RecordingSummary, ...]
     run: RunSummary
@@ -53,12 +57,9 @@ def run_inspect(recordings: str | Path, *, list_steps: bool, as_json: bool = Fal
     if is_bundle(recordings):
         _inspect_bundle(place_of(recordings), list_steps=list_steps, as_json=as_json)
         return
-    folders: dict[Place, list[Place]] = {}
-    for folder in find_recordings(recordings):
-        folders.setdefault(folder.parent, []).append(folder)
     problems: list[str] = []
     trials = []
-    for trial in _inspect(folders, problems):
+    for trial in _inspect(place_of(recordings), problems):
         if as_json:
             trials.append(_as_json(trial))
         else:
@@ -73,21 +74,21 @@ def run_inspect(recordings: str | Path, *, list_steps: bool, as_json: bool = Fal
         raise typer.Exit(EXIT_RECORDING)
 
 
-def _inspect(folders: dict[Place, list[Place]], problems: list[str]) -> Iterator[_Inspected]:
+def _inspect(path: Place, problems: list[str]) -> Iterator[_Inspected]:
     """Reads trials one after the other. `problems` gets, at once, what cannot be opened."""
-    for trial, ranks in folders.items():
-        opened: list[Recording] = []
-        for folder in ranks:
-            try:
-                opened.append(open_recording(folder))
-            except RecordingError as error:
-                problems.append(str(error))
-                warn(str(error))
-        if opened:
-            summaries = tuple(map(summarize, opened))
-            run, unusual = summary_of(opened), unusual_of(opened)
-            damaged = tuple(problem for summary in summaries for problem in summary.problems)
-            yield _Inspected(trial, tuple(opened), summaries, run, unusual, damaged)
+    opened: list[Recording] = []
+    for folder in find_recordings(path):
+        try:
+            opened.append(open_recording(folder))
+        except RecordingError as error:
+            problems.append(str(error))
+            warn(str(error))
+    trials = trials_of(opened)
+    for trial, where in zip(trials, folders_of_namesakes(trials, path), strict=True):
+        ranks = tuple(trial.values())
+        summaries = tuple(map(summarize, ranks))
+        damaged = tuple(problem for summary in summaries for problem in summary.problems)
+        yield _Inspected(where, ranks, summaries, summary_of(ranks), unusual_of(ranks), damaged)
 
 
 def _inspect_bundle(page: Place, *, list_steps: bool, as_json: bool) -> None:
@@ -97,7 +98,7 @@ def _inspect_bundle(page: Place, *, list_steps: bool, as_json: bool) -> None:
     for trial in data.trials.values():
         run, unusual = trial.source.summary, unusual_in(trial.source)
         if as_json:
-            trials.append(_run_as_json((trial.group, trial.name, trial.ranks), run, unusual, missing=None, size=size, command=""))
+            trials.append(_run_as_json((trial.group, trial.name, trial.ranks, ""), run, unusual, missing=None, size=size, command=""))
             continue
         out.print(_text(paragraph(f"{trial.group} / {trial.name}", run, unusual, size)))
         out.print(_text(f"In this page: {trial.description}"))
@@ -117,22 +118,23 @@ def _inspect_bundle(page: Place, *, list_steps: bool, as_json: bool) -> None:
 def _as_json(trial: _Inspected) -> dict[str, object]:
     header = trial.ranks[0].header
     return _run_as_json(
-        (header.group, header.trial, [rank.header.rank for rank in trial.ranks]),
+        (header.group, header.trial, [rank.header.rank for rank in trial.ranks], trial.folder),
         trial.run,
         trial.unusual,
         missing=sum(len(summary.missing_steps) for summary in trial.summaries),
         size=trial.bytes,
-        command=build_command(trial.folder),
+        command=build_command(trial.ranks[0].folder.parent),
     )
 
 
 def _run_as_json(
-    names: tuple[str, str, Sequence[int]], run: RunSummary, unusual: Unusual, *, missing: int | None, size: int, command: str
+    names: tuple[str, str, Sequence[int], str], run: RunSummary, unusual: Unusual, *, missing: int | None, size: int, command: str
 ) -> dict[str, object]:
     return {
         "group": names[0],
         "trial": names[1],
         "ranks": list(names[2]),
+        "folder": names[3],
         **asdict(run),
         "optimizers": [{**asdict(each), "options": _settings(each.options)} for each in run.optimizers],
         "config": _settings(run.config),
@@ -151,8 +153,8 @@ def _settings(values: Mapping[str, Setting]) -> dict[str, object]:
 
 def _print_trial(trial: _Inspected, list_steps: bool) -> None:
     header = trial.ranks[0].header
-    out.print(_text(paragraph(f"{header.group} / {header.trial}", trial.run, trial.unusual, trial.bytes)))
-    out.print(_text(f"Page: {build_command(trial.folder)}"))
+    out.print(_text(paragraph(with_folder(f"{header.group} / {header.trial}", trial.folder), trial.run, trial.unusual, trial.bytes)))
+    out.print(_text(f"Page: {build_command(trial.ranks[0].folder.parent)}"))
     for step in trial.unusual.triggered:
         out.print(_text(f"Triggered {step_in_words(step.step, is_grouped=True)} ({step.type}): {step.reason}."))
     out.print()

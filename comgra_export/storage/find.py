@@ -104,6 +104,7 @@ def _folders_in(folder: Place) -> list[Place]:
     return [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
 
 
-def _order(folder: Place) -> tuple[tuple[str, ...], int, str]:
+def _order(folder: Place) -> tuple[tuple[str, ...], bool, int, str]:
     rank = _RANK.fullmatch(folder.name)
-    return folder.parent.parts, -1 if rank is None else int(rank[1]), folder.name
+    # A copy of a rank comes after the ranks.
+    return folder.parent.parts, rank is None, -1 if rank is None else int(rank[1]), folder.name

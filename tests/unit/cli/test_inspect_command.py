@@ -72,7 +72,7 @@ def test_inspect_as_json(run: Run, tmp_path: Path) -> None:
         "error": "RuntimeError: \x1b[31mboom", "error_step": 37, "between_steps": False,
         "trained": 40, "recorded": 1, "last": 10, "parameters": 0, "trainable": 0,
         "devices": [], "dtypes": [], "optimizers": [], "config": {"lr": 0.5, "clip": "Infinity", "seed": 7},
-        "first_nan": {"step": 10, "group": "forward", "tensor": "w"}, "triggered": [], "gaps": [gap, gap], "missing_steps": 0,
+        "first_nan": {"step": 10, "group": "forward", "tensor": "w"}, "triggered": [], "folder": "", "gaps": [gap, gap], "missing_steps": 0,
         "bytes": sum(file.stat().st_size for file in files), "command": "comgra-export build 'runs/group/my trial' -o report.html",
     }  # fmt: skip
 
