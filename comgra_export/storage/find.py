@@ -34,7 +34,7 @@ def find_recordings(path: str | os.PathLike[str]) -> list[Place]:
     path = place_of(path)
     try:
         if not path.exists():
-            raise NotARecordingError(f"{path} does not exist. Give the root folder of the recorder, or a folder inside it.")
+            raise NotARecordingError(f"{path} does not exist. Give the folder that you gave to watch, or to the recorder.")
         if path.suffix.lower() in _PAGES and path.is_file():
             raise NotARecordingError(f"{path} is already a page. Give the folder of the recording that it was built from.")
         if not path.is_dir():

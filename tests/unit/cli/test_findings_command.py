@@ -198,7 +198,8 @@ def test_a_page_is_built_without_what_is_muted(run: Run, recordings: Path, tmp_p
         (("--rule", "dead-rel"), "no rule 'dead-rel'. Did you mean 'dead-relu'"),
         (("--config", "wrong.toml"), "wrong.toml, [[mute]] number 1: there is no rule 'dead-rel'. Did you mean 'dead-relu'"),
         (("--config", "nowhere.toml"), "nowhere.toml cannot be read"),
-        (("--fail-on", "error"), "'error' is not one of"),
+        (("--rule", "nan"), "no rule 'nan'. Did you mean 'nan-origin'?"),
+        (("--fail-on", "error"), "Invalid value for '--fail-on': 'error' is not one of"),
     ],
 )
 def test_wrong_usage_is_answered_in_words(run: Run, recordings: Path, tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
