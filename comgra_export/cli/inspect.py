@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -105,8 +106,10 @@ def _inspect_bundle(page: Place, *, list_steps: bool, as_json: bool) -> None:
         for sentence in trial.omissions:
             out.print(_text(f"Left out: {sentence}"))
         if list_steps:
+            gaps = Counter(gap.step for gap in trial.source.gaps if not gap.whole_step)
             _print_table_of_steps(
-                (number, kind, batch, iterations, "", "") for number, kind, _, _, _, _, iterations, batch, _ in trial.steps.rows()
+                (each.step, each.type, each.batch_size, each.iterations, len(trial.source.layout(each.layout).tensors), gaps[each.step])
+                for each in trial.source.steps
             )
         out.print()
     if as_json:
@@ -181,8 +184,9 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
         "step types": ", ".join(f"{name}: {count:,}" for name, count in summary.steps_by_type.items()) or "none",
         "recording types": ", ".join(summary.groups) or "none",
         "tensors": f"{summary.tensors:,}, of which {summary.parameters:,} are parameters",
-        "values": f"{summary.values:,}",
-        "size": bytes_in_words(summary.bytes) + (f", {summary.bytes_per_value:.2f} bytes per value" if summary.bytes_per_value else ""),
+        # Statistics are among them, so they are there without any value of a tensor.
+        "numbers": f"{summary.values:,}",
+        "size": bytes_in_words(summary.bytes) + (f", {summary.bytes_per_value:.2f} bytes per number" if summary.bytes_per_value else ""),
         "curves, notes": f"{summary.curves:,} curves, {summary.notes:,} notes",
         "gaps": f"{summary.gaps:,}" if summary.gaps else "none",
     }
