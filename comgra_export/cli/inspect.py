@@ -162,12 +162,12 @@ def _print_trial(trial: _Inspected, list_steps: bool) -> None:
         out.print(_text(f"Triggered {step_in_words(step.step, is_grouped=True)} ({step.type}): {step.reason}."))
     out.print()
     for rank, summary in zip(trial.ranks, trial.summaries, strict=True):
-        _print_summary(rank, summary)
+        _print_summary(rank, summary, trial.folder)
         if list_steps:
             _print_steps(rank)
 
 
-def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
+def _print_summary(recording: Recording, summary: RecordingSummary, folder: str) -> None:
     header = recording.header
     rank = f", rank {header.rank} of {header.world_size}" if header.world_size > 1 else ""
     table = Table(show_header=False, box=None, pad_edge=False)
@@ -192,7 +192,7 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     }
     for name, value in rows.items():
         table.add_row(name, _text(value))
-    print_table(table, f"{header.group} / {header.trial}{rank}")
+    print_table(table, with_folder(f"{header.group} / {header.trial}{rank}", folder))
 
 
 def _sessions(summary: RecordingSummary) -> str:

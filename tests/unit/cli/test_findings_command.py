@@ -93,6 +93,8 @@ def test_other_commands_say_too_which_run_is_which(run: Run, tmp_path: Path, com
     assert (done.returncode, done.stderr) == (0, "")
     for folder in ("monday", "tuesday"):
         assert sum(f", in {folder}: " in line for line in done.stdout.splitlines()) == 1
+        # The table of a recording says it, too.
+        assert done.stdout.splitlines().count(f"group / trial, in {folder}") == (command == "inspect")
     document = json.loads(run(command, tmp_path / "runs", "--json").stdout)
     assert [each["folder"] for each in document["trials" if command == "inspect" else "recordings"]] == ["monday", "tuesday"]
     # A single run needs no folder.
