@@ -13,7 +13,7 @@ endif
 .PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests hosts-tests gpu-tests lint-quick unit-quick viewer-quick bench fuzz evaluate evaluation-page pictures screenshots clean
 
 help:
-	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
+	@echo "make demo   in a few minutes: set up, train the tutorial network twice, write demo.html and open it"
 	@echo "make quick  while working, in a minute or two: ruff, the fast unit tests, the viewer's tests"
 	@echo "make test   set up, then every test: Python against the installed wheel, TypeScript, the browser"
 	@echo "make test-full  the same with more random programs, more kills and more examples"

@@ -319,7 +319,7 @@ def demo(
 ) -> None:
     """Train the tutorial network in two variants, record them, and build their bundle.
 
-    Takes a minute or two, and needs torch.
+    Takes a few minutes, longer on a slow machine, and needs torch. Fewer --steps take less, and show less of a difference.
     """
     from comgra_export.cli.demo import run_demo
 

@@ -101,7 +101,8 @@ def failing_in_words() -> Iterator[None]:
     except WrongChoiceError as error:
         raise fail(str(error), EXIT_USAGE) from error
     except ExportError as error:
-        raise fail(str(error), EXIT_EXPORT) from error
+        # Scripts have an argument where the command line has an option.
+        raise fail(str(error).replace("Pass force=True", "Pass --force"), EXIT_EXPORT) from error
     except ComgraExportError as error:
         raise fail(str(error), EXIT_OTHER) from error
     except KeyboardInterrupt as interruption:

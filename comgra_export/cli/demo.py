@@ -20,6 +20,9 @@ _DESCRIPTION = (
     "in one of the two runs it has a bug that costs it much of its performance. Can you find it?"
 )
 
+# So many lines tell the progress of a training where no bar does.
+_LINES = 20
+
 _Run = Callable[..., Path]
 
 
@@ -31,11 +34,18 @@ def run_demo(output: Path | str, recordings: Path, *, steps: int | None, force: 
     run = _tutorial()
     with progress_bar() as bar:
         task = bar.add_task("Training", total=None)
+        variants: set[str] = set()
 
-        def show(done: int, total: int, stage: str) -> None:
-            bar.update(task, description=stage, completed=done, total=total)
+        def show(done: int, total: int, variant: str) -> None:
+            bar.update(task, description=variant, completed=done, total=total)
+            if variant not in variants:
+                variants.add(variant)
+                out.print(f"Variant {variant} ...", highlight=False)
+            # Without a terminal there is no bar.
+            if bar.disable and done % max(1, total // _LINES) == 0:
+                out.print(f"  {done:,} of {total:,} steps", highlight=False)
 
-        out.print("Training the tutorial network in two variants ...")
+        out.print("Training the tutorial network in two variants. This takes a few minutes, and longer on a slow machine.")
         group = _train(run, recordings, steps, show, force=force)
     bundle = build_with_progress(group, output, title="Tutorial: a network with a subtle bug", description=_DESCRIPTION, force=force)
     show_page(bundle, open_page=has_screen() if open_page is None else open_page)

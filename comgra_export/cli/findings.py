@@ -26,6 +26,7 @@ from comgra_export.cli.options import FailOn
 from comgra_export.errors import OutputNotWritableError, WrongChoiceError
 from comgra_export.reading import is_bundle, read
 from comgra_export.storage.text.steps import step_in_words
+from comgra_export.storage.trials import with_folder
 from comgra_export.version import __version__
 from comgra_export.workers import Workers
 
@@ -82,7 +83,7 @@ def run_findings(
             _print_report(report, titles, list_all)
     for report in reports:
         for problem in report.problems:
-            warn(f"{report.run}: {problem}")
+            warn(f"{with_folder(report.run, report.folder)}: {problem}")
     if fail_on is not None and any(report.worst is not None and report.worst >= Severity[fail_on.name.upper()] for report in reports):
         raise typer.Exit(EXIT_FINDINGS)
     if any(report.problems for report in reports):
@@ -121,7 +122,7 @@ def _write_sarif(file: Path, reports: Sequence[Report], rules: Sequence[Rule]) -
 
 
 def _print_report(report: Report, titles: dict[str, str], list_all: bool) -> None:
-    _line("", report.run, style="bold")
+    _line("", with_folder(report.run, report.folder), style="bold")
     out.print()
     for incident in report.incidents:
         _print_incident(incident, titles)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from comgra_export.reading.unusual import unusual_in
 from comgra_export.storage import Recording, Setting, encode_gap, encode_scalar, find_recordings, open_recording
 from comgra_export.storage.files.places import Place, bytes_in, place_of
 from comgra_export.storage.text.steps import as_step, step_in_words, step_label, steps_in_short
+from comgra_export.storage.trials import folders_of_namesakes, trials_of, with_folder
 
 __all__ = ["FORMAT", "VERSION", "run_inspect"]
 
@@ -34,9 +36,12 @@ _MISSING_SHOWN = 5
 
 @dataclass(frozen=True)
 class _Inspected:
-    """A trial: the ranks of it that can be opened, and what is in them. `problems` says what cannot be read."""
+    """A trial: the ranks of it that can be opened, and what is in them.
 
-    folder: Place
+    `folder` says where it is if another trial has the same name, and `problems` what cannot be read.
+    """
+
+    folder: str
     ranks: tuple[Recording, ...]
     summaries: tuple[RecordingSummary, ...]
     run: RunSummary
@@ -53,12 +58,9 @@ def run_inspect(recordings: str | Path, *, list_steps: bool, as_json: bool = Fal
     if is_bundle(recordings):
         _inspect_bundle(place_of(recordings), list_steps=list_steps, as_json=as_json)
         return
-    folders: dict[Place, list[Place]] = {}
-    for folder in find_recordings(recordings):
-        folders.setdefault(folder.parent, []).append(folder)
     problems: list[str] = []
     trials = []
-    for trial in _inspect(folders, problems):
+    for trial in _inspect(place_of(recordings), problems):
         if as_json:
             trials.append(_as_json(trial))
         else:
@@ -73,21 +75,21 @@ def run_inspect(recordings: str | Path, *, list_steps: bool, as_json: bool = Fal
         raise typer.Exit(EXIT_RECORDING)
 
 
-def _inspect(folders: dict[Place, list[Place]], problems: list[str]) -> Iterator[_Inspected]:
+def _inspect(path: Place, problems: list[str]) -> Iterator[_Inspected]:
     """Reads trials one after the other. `problems` gets, at once, what cannot be opened."""
-    for trial, ranks in folders.items():
-        opened: list[Recording] = []
-        for folder in ranks:
-            try:
-                opened.append(open_recording(folder))
-            except RecordingError as error:
-                problems.append(str(error))
-                warn(str(error))
-        if opened:
-            summaries = tuple(map(summarize, opened))
-            run, unusual = summary_of(opened), unusual_of(opened)
-            damaged = tuple(problem for summary in summaries for problem in summary.problems)
-            yield _Inspected(trial, tuple(opened), summaries, run, unusual, damaged)
+    opened: list[Recording] = []
+    for folder in find_recordings(path):
+        try:
+            opened.append(open_recording(folder))
+        except RecordingError as error:
+            problems.append(str(error))
+            warn(str(error))
+    trials = trials_of(opened)
+    for trial, where in zip(trials, folders_of_namesakes(trials, path), strict=True):
+        ranks = tuple(trial.values())
+        summaries = tuple(map(summarize, ranks))
+        damaged = tuple(problem for summary in summaries for problem in summary.problems)
+        yield _Inspected(where, ranks, summaries, summary_of(ranks), unusual_of(ranks), damaged)
 
 
 def _inspect_bundle(page: Place, *, list_steps: bool, as_json: bool) -> None:
@@ -97,15 +99,17 @@ def _inspect_bundle(page: Place, *, list_steps: bool, as_json: bool) -> None:
     for trial in data.trials.values():
         run, unusual = trial.source.summary, unusual_in(trial.source)
         if as_json:
-            trials.append(_run_as_json((trial.group, trial.name, trial.ranks), run, unusual, missing=None, size=size, command=""))
+            trials.append(_run_as_json((trial.group, trial.name, trial.ranks, ""), run, unusual, missing=None, size=size, command=""))
             continue
         out.print(_text(paragraph(f"{trial.group} / {trial.name}", run, unusual, size)))
         out.print(_text(f"In this page: {trial.description}"))
         for sentence in trial.omissions:
             out.print(_text(f"Left out: {sentence}"))
         if list_steps:
+            gaps = Counter(gap.step for gap in trial.source.gaps if not gap.whole_step)
             _print_table_of_steps(
-                (number, kind, batch, iterations, "", "") for number, kind, _, _, _, _, iterations, batch, _ in trial.steps.rows()
+                (each.step, each.type, each.batch_size, each.iterations, len(trial.source.layout(each.layout).tensors), gaps[each.step])
+                for each in trial.source.steps
             )
         out.print()
     if as_json:
@@ -117,22 +121,23 @@ def _inspect_bundle(page: Place, *, list_steps: bool, as_json: bool) -> None:
 def _as_json(trial: _Inspected) -> dict[str, object]:
     header = trial.ranks[0].header
     return _run_as_json(
-        (header.group, header.trial, [rank.header.rank for rank in trial.ranks]),
+        (header.group, header.trial, [rank.header.rank for rank in trial.ranks], trial.folder),
         trial.run,
         trial.unusual,
         missing=sum(len(summary.missing_steps) for summary in trial.summaries),
         size=trial.bytes,
-        command=build_command(trial.folder),
+        command=build_command(trial.ranks[0].folder.parent),
     )
 
 
 def _run_as_json(
-    names: tuple[str, str, Sequence[int]], run: RunSummary, unusual: Unusual, *, missing: int | None, size: int, command: str
+    names: tuple[str, str, Sequence[int], str], run: RunSummary, unusual: Unusual, *, missing: int | None, size: int, command: str
 ) -> dict[str, object]:
     return {
         "group": names[0],
         "trial": names[1],
         "ranks": list(names[2]),
+        "folder": names[3],
         **asdict(run),
         "optimizers": [{**asdict(each), "options": _settings(each.options)} for each in run.optimizers],
         "config": _settings(run.config),
@@ -151,18 +156,18 @@ def _settings(values: Mapping[str, Setting]) -> dict[str, object]:
 
 def _print_trial(trial: _Inspected, list_steps: bool) -> None:
     header = trial.ranks[0].header
-    out.print(_text(paragraph(f"{header.group} / {header.trial}", trial.run, trial.unusual, trial.bytes)))
-    out.print(_text(f"Page: {build_command(trial.folder)}"))
+    out.print(_text(paragraph(with_folder(f"{header.group} / {header.trial}", trial.folder), trial.run, trial.unusual, trial.bytes)))
+    out.print(_text(f"Page: {build_command(trial.ranks[0].folder.parent)}"))
     for step in trial.unusual.triggered:
         out.print(_text(f"Triggered {step_in_words(step.step, is_grouped=True)} ({step.type}): {step.reason}."))
     out.print()
     for rank, summary in zip(trial.ranks, trial.summaries, strict=True):
-        _print_summary(rank, summary)
+        _print_summary(rank, summary, trial.folder)
         if list_steps:
             _print_steps(rank)
 
 
-def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
+def _print_summary(recording: Recording, summary: RecordingSummary, folder: str) -> None:
     header = recording.header
     rank = f", rank {header.rank} of {header.world_size}" if header.world_size > 1 else ""
     table = Table(show_header=False, box=None, pad_edge=False)
@@ -179,14 +184,15 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
         "step types": ", ".join(f"{name}: {count:,}" for name, count in summary.steps_by_type.items()) or "none",
         "recording types": ", ".join(summary.groups) or "none",
         "tensors": f"{summary.tensors:,}, of which {summary.parameters:,} are parameters",
-        "values": f"{summary.values:,}",
-        "size": bytes_in_words(summary.bytes) + (f", {summary.bytes_per_value:.2f} bytes per value" if summary.bytes_per_value else ""),
+        # Statistics are among them, so they are there without any value of a tensor.
+        "numbers": f"{summary.values:,}",
+        "size": bytes_in_words(summary.bytes) + (f", {summary.bytes_per_value:.2f} bytes per number" if summary.bytes_per_value else ""),
         "curves, notes": f"{summary.curves:,} curves, {summary.notes:,} notes",
         "gaps": f"{summary.gaps:,}" if summary.gaps else "none",
     }
     for name, value in rows.items():
         table.add_row(name, _text(value))
-    print_table(table, f"{header.group} / {header.trial}{rank}")
+    print_table(table, with_folder(f"{header.group} / {header.trial}{rank}", folder))
 
 
 def _sessions(summary: RecordingSummary) -> str:

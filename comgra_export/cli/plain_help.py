@@ -1,9 +1,12 @@
-"""Help without the types of Python: a flag shows none, and an argument shows its name alone."""
+"""Help and errors without Python: a flag shows no type, an argument its name alone, and a wrong value no kind of exception."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 __all__ = ["PlainCommand", "PlainGroup"]
@@ -11,6 +14,11 @@ __all__ = ["PlainCommand", "PlainGroup"]
 
 class PlainCommand(TyperCommand):
     """A command whose help names no types of Python."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+        """Reads the arguments."""
+        with _refusing_in_words():
+            return super().parse_args(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401
         """Returns the parameters, as the help shows them."""
@@ -24,9 +32,24 @@ class PlainCommand(TyperCommand):
 class PlainGroup(TyperGroup):
     """A group of commands whose help names no types of Python."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+        """Reads the arguments."""
+        with _refusing_in_words():
+            return super().parse_args(ctx, args)
+
     def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401
         """Returns the parameters, as the help shows them."""
         return _without_types(super().get_params(ctx))
+
+
+@contextmanager
+def _refusing_in_words() -> Iterator[None]:
+    """Leaves out what some versions of Typer say first of a wrong value."""
+    try:
+        yield
+    except typer.BadParameter as error:
+        error.message = error.message.removeprefix("Value error, ")
+        raise
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:

@@ -16,6 +16,7 @@ from comgra_export.reading import is_bundle
 from comgra_export.reading.bundles.verifying import verify_bundle
 from comgra_export.storage import Recording, find_recordings, open_recording, verify
 from comgra_export.storage.files.places import Place, place_of
+from comgra_export.storage.trials import folders_of_namesakes, trials_of, with_folder
 
 __all__ = ["FORMAT", "VERSION", "run_verify"]
 
@@ -28,18 +29,22 @@ _NUMBERS_SHOWN = 5
 
 @dataclass(frozen=True)
 class _Verified:
-    """What reading a recording or a bundle showed. `checksums` says whether all of it has one; None if it cannot be opened."""
+    """What reading a recording or a bundle showed.
+
+    `checksums` says whether all of it has one; None if it cannot be opened. `folder` says where it is if another recording has its name.
+    """
 
     recording: str
     steps: int
     checksums: bool | None
     problems: tuple[str, ...]
+    folder: str = ""
 
 
 def run_verify(recordings: str, *, as_json: bool) -> None:
     """Read everything in every recording below a path, or in a bundle; exit with 3 if a part of it is damaged."""
     is_page = is_bundle(recordings)
-    results = [_verified_bundle(place_of(recordings))] if is_page else [_verified(folder) for folder in find_recordings(recordings)]
+    results = [_verified_bundle(place_of(recordings))] if is_page else _verified(place_of(recordings))
     if as_json:
         # Not through the console, which would wrap it.
         typer.echo(json.dumps({"format": FORMAT, "version": VERSION, "recordings": [asdict(result) for result in results]}))
@@ -50,12 +55,19 @@ def run_verify(recordings: str, *, as_json: bool) -> None:
         raise typer.Exit(EXIT_RECORDING)
 
 
-def _verified(folder: Place) -> _Verified:
-    try:
-        recording = open_recording(folder)
-    except RecordingError as error:
-        return _Verified(str(folder), 0, None, (str(error),))
-    return _Verified(recording.name, len(recording.steps), recording.header.checksums, _problems(recording))
+def _verified(path: Place) -> list[_Verified]:
+    """Verifies every recording below a path. Those that cannot be opened come first."""
+    opened: list[Recording] = []
+    results = []
+    for folder in find_recordings(path):
+        try:
+            opened.append(open_recording(folder))
+        except RecordingError as error:
+            results.append(_Verified(str(folder), 0, None, (str(error),)))
+    trials = trials_of(opened)
+    for trial, where in zip(trials, folders_of_namesakes(trials, path), strict=True):
+        results += [_Verified(each.name, len(each.steps), each.header.checksums, _problems(each), where) for each in trial.values()]
+    return results
 
 
 def _verified_bundle(path: Place) -> _Verified:
@@ -76,11 +88,11 @@ def _problems(recording: Recording) -> tuple[str, ...]:
 
 def _print(result: _Verified) -> None:
     for problem in _by_kind(result.problems):
-        warn(problem)
+        warn(f"In {result.folder}: {problem}" if result.folder else problem)
     if result.problems:
         return
     compared = "as it was written." if result.checksums else "readable. Not all of it has checksums, so some changes go unnoticed."
-    out.print(Text(printable(f"{result.recording}: {result.steps:,} steps, and all of it is {compared}")))
+    out.print(Text(printable(f"{with_folder(result.recording, result.folder)}: {result.steps:,} steps, and all of it is {compared}")))
 
 
 def _by_kind(problems: Sequence[str]) -> list[str]:

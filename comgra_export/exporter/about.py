@@ -92,8 +92,8 @@ def _no_steps(label: str, recording: Recording) -> list[str]:
     if recording.steps or recording.missing_steps:
         return []
     return [
-        f"{label} has no recorded step, so there are no tensors to show. Steps are recorded between start_batch and finish_batch, "
-        "or where a module given to comgra_export.watch is called, and the schedule (decision_maker_for_recordings) asks for them."
+        f"{label} has no recorded step, so there are no tensors to show. Was the watched module itself called, as in model(x)? "
+        "With a ComgraRecorder, steps are recorded between start_batch and finish_batch. The schedule must ask for them: every=1 does."
     ]
 
 

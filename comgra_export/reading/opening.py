@@ -13,6 +13,7 @@ from comgra_export.reading.recorded import RecordingSource
 from comgra_export.reading.trial import Trial
 from comgra_export.reading.trials import Trials
 from comgra_export.storage import Place, Recording, find_recordings, open_recording, place_of
+from comgra_export.storage.trials import names_of_trials, trials_of
 
 __all__ = ["Reading", "is_bundle", "read"]
 
@@ -96,24 +97,17 @@ def _read_bundle(path: Place) -> Reading:
 
 
 def _read_recordings(path: str | os.PathLike[str]) -> Reading:
-    ranks: dict[str, list[Recording]] = {}
+    opened: list[Recording] = []
     problems: list[str] = []
     errors: list[RecordingError] = []
     for folder in find_recordings(path):
         try:
-            recording = open_recording(folder)
+            opened.append(open_recording(folder))
         except RecordingError as error:
             errors.append(error)
             problems.append(str(error))
-            continue
-        ranks.setdefault(_name_of(recording, ranks), []).append(recording)
-    if not ranks:
+    if not opened:
         raise errors[0]
-    return Reading({name: Trial(RecordingSource(own)) for name, own in ranks.items()}, problems)
-
-
-def _name_of(recording: Recording, known: Mapping[str, Sequence[Recording]]) -> str:
-    """`GROUP/TRIAL`, and a number behind it if another folder has a trial of this name."""
-    name = f"{recording.header.group}/{recording.header.trial}"
-    candidates = [name, *(f"{name} ({number})" for number in range(2, len(known) + 2))]
-    return next(each for each in candidates if each not in known or known[each][0].folder.parent == recording.folder.parent)
+    trials = trials_of(opened)
+    named = zip(names_of_trials(trials), trials, strict=True)
+    return Reading({name: Trial(RecordingSource(list(ranks.values()))) for name, ranks in named}, problems)

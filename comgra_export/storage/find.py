@@ -34,7 +34,7 @@ def find_recordings(path: str | os.PathLike[str]) -> list[Place]:
     path = place_of(path)
     try:
         if not path.exists():
-            raise NotARecordingError(f"{path} does not exist. Give the root folder of the recorder, or a folder inside it.")
+            raise NotARecordingError(f"{path} does not exist. Give the folder that you gave to watch, or to the recorder.")
         if path.suffix.lower() in _PAGES and path.is_file():
             raise NotARecordingError(f"{path} is already a page. Give the folder of the recording that it was built from.")
         if not path.is_dir():
@@ -104,6 +104,7 @@ def _folders_in(folder: Place) -> list[Place]:
     return [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
 
 
-def _order(folder: Place) -> tuple[tuple[str, ...], int, str]:
+def _order(folder: Place) -> tuple[tuple[str, ...], bool, int, str]:
     rank = _RANK.fullmatch(folder.name)
-    return folder.parent.parts, -1 if rank is None else int(rank[1]), folder.name
+    # A copy of a rank comes after the ranks.
+    return folder.parent.parts, rank is None, -1 if rank is None else int(rank[1]), folder.name

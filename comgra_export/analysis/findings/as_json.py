@@ -33,6 +33,7 @@ def _run(report: Report) -> dict[str, object]:
         position += 1 + count
     return {
         "run": report.run,
+        "folder": report.folder,
         "steps": report.steps,
         "incidents": incidents,
         "findings": [_finding(finding) for finding in report.findings],

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,12 +15,13 @@ from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import Rule
 from comgra_export.analysis.findings.muting import Mute
 from comgra_export.analysis.findings.settings import find_settings, read_mutes
-from comgra_export.analysis.history.run import Run, iterate_runs, open_trials
+from comgra_export.analysis.history.run import Run, find_trials, iterate_runs, together
 from comgra_export.analysis.ranks import MergedRecording
 from comgra_export.analysis.ranks.reopening import opened_at, places_of
 from comgra_export.errors import WrongChoiceError
-from comgra_export.storage import Place, Recording
+from comgra_export.storage import Place, Recording, place_of
 from comgra_export.storage.text.names import names_instead
+from comgra_export.storage.trials import folders_of_namesakes, names_of_trials
 from comgra_export.workers import Workers
 
 __all__ = ["choose_rules", "findings", "iterate_reports", "mutes_of"]
@@ -76,11 +76,13 @@ def iterate_reports(
         workers: Who computes; each trial is a task.
         trial: The only trial to check, by its name among the keys of `read(path).trials`; None: all of them.
     """
-    opened = _named_apart(open_trials(path))
-    chosen = opened if trial is None else {trial: opened[trial]}
+    trials = find_trials(path)
+    named = zip(names_of_trials(trials), folders_of_namesakes(trials, place_of(path)), trials, strict=True)
+    chosen = [each for each in named if trial in (None, each[0])]
+    recordings = [together(ranks.values()) for _, _, ranks in chosen]
     report_of = partial(_report_of, tuple(rules), tuple(mutes), associations)
-    for name, report in zip(chosen, _iterate_reports(list(chosen.values()), report_of, on_step, workers), strict=True):
-        yield replace(report, run=name)
+    for (name, folder, _), report in zip(chosen, _iterate_reports(recordings, report_of, on_step, workers), strict=True):
+        yield replace(report, run=name, folder=folder)
 
 
 def _iterate_reports(
@@ -98,17 +100,6 @@ def _iterate_reports(
         if on_step is not None:
             on_step(done, total)
         yield report
-
-
-def _named_apart(opened: Iterable[Recording | MergedRecording]) -> dict[str, Recording | MergedRecording]:
-    """Trials by their names, with a number after the name that another one has, too, as `read` does."""
-    seen: Counter[str] = Counter()
-    named = {}
-    for each in opened:
-        name = f"{each.header.group}/{each.header.trial}"
-        seen[name] += 1
-        named[name if seen[name] == 1 else f"{name} ({seen[name]})"] = each
-    return named
 
 
 def _reopened_report(report_of: Callable[[Run], Report], places: tuple[Place, ...]) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -19,7 +19,6 @@ from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage import (
     Network,
-    Place,
     Recording,
     RecordPlace,
     StepDescription,
@@ -30,8 +29,9 @@ from comgra_export.storage import (
     open_recording,
 )
 from comgra_export.storage.text.steps import step_in_words
+from comgra_export.storage.trials import Trial, trials_of
 
-__all__ = ["Curve", "Run", "iterate_runs", "once_per_run", "open_trials", "read_run", "read_runs", "trains"]
+__all__ = ["Curve", "Run", "find_trials", "iterate_runs", "once_per_run", "open_trials", "read_run", "read_runs", "together", "trains"]
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -261,21 +261,21 @@ def iterate_runs(opened: Sequence[Recording | MergedRecording], on_step: Callabl
 
 
 def open_trials(path: str | os.PathLike[str]) -> list[Recording | MergedRecording]:
-    """Opens the trials at or below a path, the ranks of each merged. Raises what `read_runs` raises.
+    """Opens the trials at or below a path, the ranks of each merged. Raises what `read_runs` raises."""
+    return [together(trial.values()) for trial in find_trials(path)]
 
-    Trials in different folders are different ones, also if they have the same name, as those of several runs with the default names.
-    """
-    trials: dict[tuple[Place, str, str], list[Recording]] = {}
-    for folder in find_recordings(path):
-        recording = open_recording(folder)
-        trials.setdefault((recording.folder.parent, recording.header.group, recording.header.trial), []).append(recording)
-    return [_merged(recordings) for recordings in trials.values()]
+
+def find_trials(path: str | os.PathLike[str]) -> list[Trial]:
+    """Opens the ranks of the trials at or below a path. Raises what `read_runs` raises."""
+    return trials_of(map(open_recording, find_recordings(path)))
+
+
+def together(recordings: Iterable[Recording]) -> Recording | MergedRecording:
+    """The ranks of one trial as one recording."""
+    ranks = list(recordings)
+    return ranks[0] if len(ranks) == 1 else merge_ranks(ranks)
 
 
 def read_run(recordings: list[Recording]) -> Run:
     """Reads the ranks of one trial."""
-    return Run(_merged(recordings))
-
-
-def _merged(recordings: list[Recording]) -> Recording | MergedRecording:
-    return recordings[0] if len(recordings) == 1 else merge_ranks(recordings)
+    return Run(together(recordings))

@@ -52,11 +52,11 @@ def merge_ranks(recordings: Sequence[Recording]) -> MergedRecording:
         MisuseError: There is none, or they belong to several trials, or two have the same rank.
     """
     if not recordings:
-        raise MisuseError("merge_ranks: no recording was given. Give those of all ranks of a trial.")
+        raise MisuseError("There is no recording to merge. Give those of all ranks of a trial.")
     trials = {(recording.header.group, recording.header.trial) for recording in recordings}
     if len(trials) > 1 or len({recording.header.rank for recording in recordings}) < len(recordings):
-        listed = ", ".join(recording.name for recording in recordings)
-        raise MisuseError(f"merge_ranks: these are not the ranks of one trial, each once: {listed}.")
+        listed = ", ".join(str(recording.folder) for recording in recordings)
+        raise MisuseError(f"These folders are not the ranks of one trial, each once: {listed}.")
     return MergedRecording(sorted(recordings, key=lambda recording: recording.header.rank))
 
 

@@ -11,6 +11,7 @@ from comgra_export.errors import ExportError, NotARecordingError, RecordingError
 from comgra_export.exporter.plan.trial_names import different_names
 from comgra_export.storage import Place, Recording, find_recordings, open_recording, place_of
 from comgra_export.storage.find import oddities_below
+from comgra_export.storage.trials import Trial, trials_of
 
 __all__ = ["Source", "Sources", "open_sources"]
 
@@ -98,24 +99,15 @@ def _only_group(opened: list[Recording]) -> str:
     return next(iter(places))
 
 
-def _trials(opened: list[Recording], given: Mapping[Place, str]) -> dict[str, dict[int, Recording]]:
+def _trials(opened: list[Recording], given: Mapping[Place, str]) -> dict[str, Trial]:
     """Returns the ranks of every trial, by a name that no other trial has. `given` has the name of the folder that each was found in."""
-    trials: list[dict[int, Recording]] = []
-    newest: dict[tuple[Place, str], dict[int, Recording]] = {}
-    for recording in opened:
-        key = (recording.folder.parent, recording.header.trial)
-        ranks = newest.get(key)
-        # Trials of the same name come from different roots, or from folders that were copied, as two of the same rank do.
-        if ranks is None or recording.header.rank in ranks:
-            ranks = newest[key] = {}
-            trials.append(ranks)
-        ranks[recording.header.rank] = recording
+    trials = trials_of(opened)
     firsts = [next(iter(ranks.values())) for ranks in trials]
     names = different_names([(first.header.trial, given[first.folder]) for first in firsts])
     return dict(zip(names, trials, strict=True))
 
 
-def _sources_of(name: str, ranks: dict[int, Recording]) -> list[Source]:
+def _sources_of(name: str, ranks: Trial) -> list[Source]:
     if len(ranks) == 1:
         return [Source(name, rank, name, recording) for rank, recording in ranks.items()]
     sources = [Source(name, rank, f"{name} (rank {rank})", recording) for rank, recording in sorted(ranks.items())]
@@ -123,7 +115,7 @@ def _sources_of(name: str, ranks: dict[int, Recording]) -> list[Source]:
     return [Source(name, None, f"{name} (all ranks together)", merged), *sources]
 
 
-def _missing_ranks(name: str, ranks: dict[int, Recording]) -> list[str]:
+def _missing_ranks(name: str, ranks: Trial) -> list[str]:
     world_size = max(recording.header.world_size for recording in ranks.values())
     count = world_size - len(ranks)
     if count <= 0 or len(ranks) == 1:

@@ -151,9 +151,9 @@ class ComgraRecorder(RecorderAttributes):
         graph: Where dependencies are read from. `data_flow` reads them from the PyTorch functions that are called, so it also sees
             tensors that carry no gradient. `autograd` reads them from autograd's graph. It costs less, but tensors that carry no gradient
             have no dependencies.
-        sentinels: Whether to check every step, even those that are not due. A step is then recorded in full if a registered tensor or the
-            gradient of a parameter holds a NaN or an infinity for the first time, or is far larger than usual. Such steps are marked as
-            triggered.
+        sentinels: Whether to check every step, even those that are not due. A step is then recorded like one that is due if a registered
+            tensor or the gradient of a parameter holds a NaN or an infinity for the first time, or is far larger than usual. Such steps
+            are marked as triggered.
         source: Whether to record which line of the code made each tensor: the file, the line and the function. It is the innermost line
             of the project that led to the operation. For PyTorch's own modules, that is the line that calls them. File names are relative
             to the project, which is the repository of the script; files elsewhere are not named. Every bundle shows these lines, so they

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterable
+from difflib import get_close_matches
+from inspect import Parameter, signature
 from typing import Any
 
 from torch import nn
@@ -91,6 +94,7 @@ def watch(
         The recorder. As a context it ends the recording; otherwise call `finalize`.
 
     Raises:
+        TypeError: There is no such argument.
         MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or the arguments are the wrong way round; or `first_step` is neither
             None nor an integer from 0 on; or `batch_size` is neither a number from 1 on nor a function; or as `ComgraRecorder.set_config`.
     """
@@ -104,6 +108,7 @@ def watch(
     is_size = isinstance(batch_size, int) and not isinstance(batch_size, bool) and batch_size > 0
     if batch_size is not None and not is_size and not callable(batch_size):
         raise MisuseError(f"watch: batch_size is {shown(batch_size)}. Give the number of samples, or a function of the module's arguments.")
+    _check_names(arguments)
     arguments = {**arguments, "max_num_batch_size_to_record": max_num_batch_size_to_record}
     try:
         recorder = _make_recorder(comgra_root_path, arguments)
@@ -120,6 +125,17 @@ def watch(
         recorder.finalize()
         raise
     return recorder
+
+
+def _check_names(arguments: Iterable[str]) -> None:
+    """The class would say that its method `__init__` does not know an argument."""
+    parameters = [*signature(watch).parameters.values(), *signature(ComgraRecorder).parameters.values()]
+    known = [each.name for each in parameters if each.kind is not Parameter.VAR_KEYWORD]
+    for name in arguments:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            instead = f"Did you mean {near[0]!r}?" if near else "help(comgra_export.watch) lists them."
+            raise TypeError(f"watch() has no argument {name!r}. {instead}")
 
 
 def _make_recorder(comgra_root_path: str | os.PathLike[str], arguments: dict[str, Any]) -> ComgraRecorder:

@@ -35,12 +35,17 @@ def shown(value: object) -> str:
 
 
 def names_instead(name: str, names: Sequence[str]) -> str | None:
-    """A sentence about a name that is not there: which names are like it, or else which there are; None if there are none."""
-    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    """A sentence about a name that is not there: names that are like it or contain it, or else those that there are; None without names."""
+    near = get_close_matches(name, names, n=3, cutoff=0.5) or _containing(name, names)[:3]
     if near:
         return f"Did you mean {' or '.join(map(repr, near))}?"
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     return f"There are {', '.join(map(repr, names[:_NAMES_SHOWN]))}{more}." if names else None
+
+
+def _containing(name: str, names: Sequence[str]) -> list[str]:
+    """The names that contain one, those that begin with it first."""
+    return sorted((each for each in names if name and name in each), key=lambda each: not each.startswith(name))
 
 
 def folder_of_name(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,8 +32,11 @@ from comgra_export.storage import (
     SourceLine,
     Structure,
     expected_arrays,
+    find_recordings,
+    open_recording,
 )
 from comgra_export.storage.model.layout import Shard
+from comgra_export.storage.trials import names_of_trials, trials_of
 from support.analysis.rank_recordings import Tensor, merged_ranks, open_ranks, read_numbers, tensor, write_rank
 
 X = tensor("x", np.ones((4, 2)), samples=2)
@@ -55,6 +59,19 @@ def test_steps_that_a_rank_lacks_are_left_out_and_named(tmp_path: Path) -> None:
         "all ranks together: without step 3 which ranks 0, 1 lack",
         "all ranks together: without 2 steps, from 5 to 6, which rank 2 lacks",
     ]
+
+
+def test_a_copy_of_a_rank_is_apart_from_the_ranks(tmp_path: Path) -> None:
+    for rank in range(2):
+        write_rank(tmp_path, rank, [X], steps=(0,)).close()
+    copied, *_ = (recording.folder for recording in open_ranks(tmp_path))
+    shutil.copytree(copied, copied.parent / "rank-0-copy")
+    trials = trials_of(map(open_recording, find_recordings(tmp_path)))
+    assert [[recording.folder.name for recording in trial.values()] for trial in trials] == [["rank-0", "rank-1"], ["rank-0-copy"]]
+    assert names_of_trials(trials)[1] == f"{names_of_trials(trials)[0]} (2)"
+    # Who merges them anyway reads which folders they are.
+    with pytest.raises(MisuseError, match=r"^These folders are not the ranks of one trial, each once: \S*rank-0, \S*rank-0-copy\.$"):
+        merge_ranks([trials[0][0], trials[1][0]])
 
 
 def test_it_reads_like_a_recording(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_build_takes_several_recordings(run: Run, group: Path, tmp_path: Path) -
     done = run("build", group, tmp_path / "more", "-o", "other.html")
     assert (done.returncode, "belong to 2 groups" in done.stderr) == (EXPORT, True)
     done = run("build", group, "nowhere", "-o", "other.html")
-    assert (done.returncode, "nowhere does not exist" in done.stderr) == (RECORDING, True)
+    assert (done.returncode, "nowhere does not exist. Give the folder that you gave to watch" in done.stderr) == (RECORDING, True)
 
 
 def test_build_says_that_it_made_the_folder_of_the_output(run: Run, group: Path, tmp_path: Path) -> None:
@@ -91,7 +91,8 @@ def test_an_existing_output_is_refused_without_force(run: Run, group: Path, tmp_
     done = run("build", group, "-o", "report.html")
     assert done.returncode == EXPORT
     assert "report.html" in done.stderr
-    assert "--force" in done.stderr
+    assert "Pass --force to replace it" in done.stderr
+    assert "force=True" not in done.stderr
     assert (tmp_path / "report.html").read_text() == "mine"
     assert run("build", group, "-o", "report.html", "--force").returncode == EXPORT
     assert (tmp_path / "report.html").read_text() == "mine"

@@ -26,6 +26,20 @@ def test_an_earlier_demo_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert (tmp_path / "demo.html").exists()
 
 
+def test_progress_is_told_for_each_variant_without_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demo(tmp_path, force=False)
+    lines = capsys.readouterr().out.splitlines()
+    begin = lines.index("Variant leaky_relu_after_every_layer ...")
+    assert lines[begin : begin + 6] == [
+        "Variant leaky_relu_after_every_layer ...",
+        "  1 of 4 steps",
+        "  2 of 4 steps",
+        "Variant no_activation_on_outputs ...",
+        "  3 of 4 steps",
+        "  4 of 4 steps",
+    ]
+
+
 @pytest.mark.parametrize("below", ["rank-0/thesis.txt", "rank-0/steps/thesis.txt"])
 def test_a_file_of_the_user_within_a_recording_stays_and_is_named(tmp_path: Path, below: str) -> None:
     trial = tmp_path / "recordings" / "tutorial" / "leaky_relu_after_every_layer"

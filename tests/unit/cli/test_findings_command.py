@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -68,8 +69,36 @@ def test_runs_with_the_same_names_in_different_folders_are_reported_apart(run: R
     done = run("findings", tmp_path / "runs", *options)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert [line for line in lines if line.startswith("group/")] == ["group/trial", "group/trial (2)"]
+    assert [line for line in lines if line.startswith("group/")] == ["group/trial, in monday", "group/trial (2), in tuesday"]
     assert lines.count(NEVER_UPDATED) == 2
+
+
+def test_a_copy_of_a_rank_is_a_run_of_its_own(run: Run, tmp_path: Path) -> None:
+    write_stuck_run(tmp_path / "runs")
+    trial = tmp_path / "runs" / "group" / "trial"
+    shutil.copytree(trial / "rank-0", trial / "rank-0-copy")
+    names = ["group/trial, in group/trial/rank-0", "group/trial (2), in group/trial/rank-0-copy"]
+    done = run("findings", tmp_path / "runs")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line for line in done.stdout.splitlines() if line.startswith("group/")] == names
+    reports = json.loads(run("findings", tmp_path / "runs", "--json").stdout)["runs"]
+    assert [f"{report['run']}, in {report['folder']}" for report in reports] == names
+
+
+@pytest.mark.parametrize("command", ["inspect", "verify"])
+def test_other_commands_say_too_which_run_is_which(run: Run, tmp_path: Path, command: str) -> None:
+    for folder in ("monday", "tuesday"):
+        write_stuck_run(tmp_path / "runs" / folder)
+    done = run(command, tmp_path / "runs")
+    assert (done.returncode, done.stderr) == (0, "")
+    for folder in ("monday", "tuesday"):
+        assert sum(f", in {folder}: " in line for line in done.stdout.splitlines()) == 1
+        # The table of a recording says it, too.
+        assert done.stdout.splitlines().count(f"group / trial, in {folder}") == (command == "inspect")
+    document = json.loads(run(command, tmp_path / "runs", "--json").stdout)
+    assert [each["folder"] for each in document["trials" if command == "inspect" else "recordings"]] == ["monday", "tuesday"]
+    # A single run needs no folder.
+    assert ", in " not in run(command, tmp_path / "runs" / "monday").stdout
 
 
 @pytest.mark.parametrize("options", [(), ("--jobs", "2")])
@@ -80,7 +109,11 @@ def test_one_trial_is_chosen(run: Run, tmp_path: Path, options: tuple[str, ...])
     healthy = RunByHand(runs / "monday", [Given("x", "input")], trial="healthy")
     healthy.step(0, {"x": np.ones((2, 3))})
     healthy.read()
-    for name, full in (("healthy", "group/healthy"), ("group/trial", "group/trial"), ("group/trial (2)", "group/trial (2)")):
+    for name, full in (
+        ("healthy", "group/healthy"),
+        ("group/trial", "group/trial, in monday"),
+        ("group/trial (2)", "group/trial (2), in tuesday"),
+    ):
         done = run("findings", runs, "--trial", name, *options)
         assert [line for line in done.stdout.splitlines() if line.startswith("group/")] == [full]
         assert (NEVER_UPDATED in done.stdout) == (name != "healthy")
@@ -167,7 +200,8 @@ def test_a_page_is_built_without_what_is_muted(run: Run, recordings: Path, tmp_p
         (("--rule", "dead-rel"), "no rule 'dead-rel'. Did you mean 'dead-relu'"),
         (("--config", "wrong.toml"), "wrong.toml, [[mute]] number 1: there is no rule 'dead-rel'. Did you mean 'dead-relu'"),
         (("--config", "nowhere.toml"), "nowhere.toml cannot be read"),
-        (("--fail-on", "error"), "'error' is not one of"),
+        (("--rule", "nan"), "no rule 'nan'. Did you mean 'nan-origin'?"),
+        (("--fail-on", "error"), "Invalid value for '--fail-on': 'error' is not one of"),
     ],
 )
 def test_wrong_usage_is_answered_in_words(run: Run, recordings: Path, tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from comgra_export.exporter import export
 from comgra_export.storage import Gap, Header, RecordingWriter, SessionEnd
 from support.cli.run import Run
 from support.cli.written_group import RECORDING
@@ -72,7 +74,7 @@ def test_inspect_as_json(run: Run, tmp_path: Path) -> None:
         "error": "RuntimeError: \x1b[31mboom", "error_step": 37, "between_steps": False,
         "trained": 40, "recorded": 1, "last": 10, "parameters": 0, "trainable": 0,
         "devices": [], "dtypes": [], "optimizers": [], "config": {"lr": 0.5, "clip": "Infinity", "seed": 7},
-        "first_nan": {"step": 10, "group": "forward", "tensor": "w"}, "triggered": [], "gaps": [gap, gap], "missing_steps": 0,
+        "first_nan": {"step": 10, "group": "forward", "tensor": "w"}, "triggered": [], "folder": "", "gaps": [gap, gap], "missing_steps": 0,
         "bytes": sum(file.stat().st_size for file in files), "command": "comgra-export build 'runs/group/my trial' -o report.html",
     }  # fmt: skip
 
@@ -119,6 +121,27 @@ def test_inspect_says_what_is_missing_and_what_was_left_behind(run: Run, tmp_pat
     assert "2 (0 to 5)" in done.stdout
     assert "3 steps, since the run was resumed" in done.stdout
     assert "missing" not in done.stdout
+
+
+def test_the_steps_of_a_page_are_listed_like_those_of_its_recording(run: Run, tmp_path: Path) -> None:
+    writer = RecordingWriter(tmp_path / "runs" / "group" / "trial" / "rank-0", Header("group", "trial"))
+    for step, gaps in ((3, ()), (10, (Gap("it was sparse", 10, 0, tensor="x"), Gap("it was empty", 10, 0, tensor="y")))):
+        description, blobs = small_step(writer, step)
+        writer.write_step(replace(description, gaps=gaps), blobs)
+    writer.close()
+    export(tmp_path / "runs", tmp_path / "report.html")
+    tables = []
+    for path in ("runs", "report.html"):
+        lines = run("inspect", path, "--steps").stdout.splitlines()
+        begin = next(place for place, line in enumerate(lines) if line.split()[:2] == ["step", "type"])
+        tables.append([line.split() for line in lines[begin : begin + 3]])
+    assert tables[0] == tables[1]
+    assert [row[-1] for row in tables[1]] == ["gaps", "0", "2"]
+    assert int(tables[1][1][-2]) > 0
+    # A recording without values of samples still holds numbers: statistics.
+    shown = run("inspect", "runs").stdout
+    assert "bytes per number" in shown
+    assert "values" not in shown
 
 
 def test_inspect_reports_damage_with_its_exit_code_and_shows_the_rest(run: Run, group: Path) -> None:

@@ -84,10 +84,13 @@ def test_the_bundle_says_what_it_is(tmp_path: Path) -> None:
 
 def test_a_script_is_warned_of_a_bundle_without_steps(tmp_path: Path) -> None:
     RecordingWriter(tmp_path / "runs" / "group" / "empty" / "rank-0", Header("group", "empty")).close()
-    with pytest.warns(UserWarning, match=r"report\.html holds no step\. .*empty has no recorded step.*comgra_export\.watch") as warned:
+    with pytest.warns(UserWarning, match=r"report\.html holds no step\. .*empty has no recorded step.*\? With a Comgra") as warned:
         bundle = export(tmp_path / "runs", tmp_path / "report.html")
     assert warned[0].filename == __file__
     assert bundle.steps == 0
+    # Most recordings are made by watch.
+    (problem,) = bundle.problems
+    assert problem.index("Was the watched module itself called, as in model(x)?") < problem.index("start_batch")
     write_trial(tmp_path / "runs")
     assert "empty has no recorded step" in export(tmp_path / "runs", tmp_path / "both.html").problems[0]
 

@@ -106,7 +106,7 @@ def test_a_page_that_names_its_picture_keeps_it(reports: Path, tmp_path: Path) -
 def test_a_gallery_is_replaced_only_if_asked_and_nothing_else_ever(reports: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_gallery(reports, site)
-    with pytest.raises(OutputExistsError, match="--force"):
+    with pytest.raises(OutputExistsError, match="Pass force=True"):
         write_gallery(reports, site)
     (site / "stale.html").touch()
     write_gallery(reports, site, force=True)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import check_folder_name, clean_text, decode_number, dumps, encode_number, folder_of_name, loads, name_of_folder
+from comgra_export.storage.text.names import names_instead
 from support.storage.strategies import folder_names
 
 
@@ -76,6 +77,19 @@ def test_no_two_names_share_a_folder(names: list[str]) -> None:
     assert first != second
     assert "/" not in first + second
     assert [name_of_folder(first), name_of_folder(second)] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("dead-rel", "Did you mean 'dead-relu'?"),
+        ("nan", "Did you mean 'nan-origin' or 'dominant-nan'?"),
+        ("", "There are 'dominant-nan', 'nan-origin', 'dead-relu'."),
+        ("xyz", "There are 'dominant-nan', 'nan-origin', 'dead-relu'."),
+    ],
+)
+def test_names_that_are_like_one_or_contain_it_come_first(name: str, sentence: str) -> None:
+    assert names_instead(name, ["dominant-nan", "nan-origin", "dead-relu"]) == sentence
 
 
 def test_a_name_that_is_no_string_is_refused_with_advice() -> None:

@@ -34,7 +34,7 @@ class Report:
     """What was found in one trial.
 
     Attributes:
-        run: `GROUP/TRIAL`.
+        run: `GROUP/TRIAL`, with a number behind it if an earlier trial has this name.
         incidents: What is wrong. Those that may cause others come first: facts about the code, then symptoms, and information last.
         passed: The names of the rules that were checked and found nothing.
         not_checked: Why each other rule was not checked, by its name.
@@ -42,6 +42,7 @@ class Report:
         steps: How many steps were read.
         problems: A sentence for all that could not be read.
         associations: What goes together in it, which is no problem and never counts as an alarm. None if that was not checked.
+        folder: Its place below the path that was given, if another trial there has the same name; else empty.
     """
 
     run: str
@@ -52,6 +53,7 @@ class Report:
     steps: int
     problems: tuple[str, ...]
     associations: Associations | None = None
+    folder: str = ""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -95,8 +95,12 @@ def supervised_uses(run: Run) -> list[LossUse]:
         NotCheckedError: Something else is minimized, or more than one thing; or targets are computed from other recorded tensors.
     """
     chosen = minimized_uses(run)
-    if any(use.call.target is None or run.graph(use.position).parents.get(TensorKey(*use.call.target)) for use in chosen):
-        raise NotCheckedError("the targets are computed from other recorded tensors, or are not recorded")
+    if any(use.call.target is None for use in chosen):
+        raise NotCheckedError("the targets are not recorded; `register_tensor` with `is_target=True` records them")
+    if any(run.graph(use.position).parents.get(TensorKey(*use.call.target)) for use in chosen if use.call.target is not None):
+        raise NotCheckedError(
+            "the targets are computed from other recorded tensors; compute them before the network runs, if they are data"
+        )
     return chosen
 
 

@@ -89,7 +89,7 @@ def test_the_zip_file_holds_the_folder_in_a_fixed_order(runs: Path, place: Path)
 def test_nothing_is_replaced_unasked(name: str, runs: Path, place: Path) -> None:
     export(runs, place / name)
     before = read_files(place / name)
-    with pytest.raises(OutputExistsError, match=f"{name} already exists.*force"):
+    with pytest.raises(OutputExistsError, match=f"{name} already exists. Pass force=True to replace it"):
         export(runs, place / name, title="another")
     assert read_files(place / name) == before
 

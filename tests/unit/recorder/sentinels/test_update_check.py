@@ -274,6 +274,20 @@ def train_masked(folder: Path, spoil: Callable[[Tensor, Tensor, Tensor], None], 
     return recorded(folder)
 
 
+@pytest.mark.parametrize("values", [False, True])
+def test_a_triggered_step_says_what_of_its_samples_is_recorded(tmp_path: Path, values: bool) -> None:
+    def spoil(model: nn.Sequential, x: Tensor, _: Tensor) -> Tensor:
+        x[0, 2] = torch.nan
+        return model(x).sum()
+
+    train(tmp_path, spoil, sentinels=True, values=values)
+    finding = the_origin(tmp_path)
+    kept = " Sample 0 is recorded; you can open it in the page. The first such value is at element [2]."
+    statistics = " The statistics of sample 0 are recorded. `watch(..., values=True)` keeps single values, too."
+    assert finding.message.endswith(kept if values else statistics)
+    assert finding.evidence[0].sample == 0
+
+
 def test_an_input_that_is_not_finite_is_the_place(tmp_path: Path) -> None:
     def spoil(x: Tensor, mask: Tensor, y: Tensor) -> None:
         x[4, :2] = torch.nan

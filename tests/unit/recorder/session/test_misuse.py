@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -269,6 +270,22 @@ def test_what_is_wrong_with_watch_is_said_of_watch(tmp_path: Path, arguments: di
     with pytest.raises(MisuseError) as caught:
         comgra_export.watch(nn.Linear(2, 2), tmp_path, **arguments)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("trial", "Did you mean 'trial_id'?"),
+        ("historams", "Did you mean 'histograms'?"),
+        ("xyz", "help(comgra_export.watch) lists them."),
+        ("arguments", "help(comgra_export.watch) lists them."),
+    ],
+)
+def test_an_unknown_argument_is_said_of_watch(tmp_path: Path, name: str, instead: str) -> None:
+    arguments: dict[str, Any] = {name: 1}
+    with pytest.raises(TypeError, match=f"^{re.escape(f'watch() has no argument {name!r}. {instead}')}$"):
+        comgra_export.watch(nn.Linear(2, 2), tmp_path, **arguments)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_recording_that_is_there_already_is_said_of_watch(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, Rule
 from comgra_export.analysis.findings.rules.mean_of_nothing import MeanOfNothing, mean_of_nothing
-from comgra_export.analysis.findings.rules.non_finite.non_finite_samples import non_finite_samples
+from comgra_export.analysis.findings.rules.non_finite.advice import Known, advice_for, wrong_if_for
+from comgra_export.analysis.findings.rules.non_finite.non_finite_samples import describe_samples, non_finite_samples
 from comgra_export.analysis.findings.rules.non_finite.operands import describe_operands, operand_at, operation_name, undefined_for
 from comgra_export.analysis.findings.rules.non_finite.origins import describe_origin
 from comgra_export.analysis.findings.rules.non_finite.steps import NonFiniteStep, first_non_finite_step
@@ -33,7 +34,7 @@ def _check(run: Run) -> Iterator[Finding]:
     alone = min(of_losses, key=lambda each: each.step, default=None)
     if alone is not None and (first is None or alone.step < first[0].step):
         places = (Place("tensor", *key) for key in alone.places)
-        yield replace(RULE.finding(alone.message, *places, step=alone.step), advice=_advice(run, is_data=False))
+        yield _with_advice(run, RULE.finding(alone.message, *places, step=alone.step), "place")
         return
     if first is None:
         return
@@ -65,7 +66,7 @@ def _in_forward_pass(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]
     message = (
         f"`{origin.name}` is the first tensor that is not finite: it holds {_what(step, record)} at {step_in_words(step.step)}. {cause}"
     )
-    return _finding(run, step, f"{message}{_samples(run, step, record)}", origins, record)
+    return _finding(run, step, f"{message}{describe_samples(run, record, step.position)}", origins, record)
 
 
 def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
@@ -96,13 +97,13 @@ def _in_backward_pass(run: Run, step: NonFiniteStep) -> Finding:
     known_origin = describe_origin(run, step.step, backward=True)
     derivative = f" {known_origin}" if known_origin else f" This is the derivative of {undefined}." if undefined else values
     cause = f"The gradient of `{consumer.name}`, which is computed from it{made}, is finite.{derivative}"
-    return _finding(run, step, f"{begin} {cause}{_samples(run, step, record)}", [consumer, *origins], record)
+    return _finding(run, step, f"{begin} {cause}{describe_samples(run, record, step.position)}", [consumer, *origins], record)
 
 
 def _before_update(run: Run, step: NonFiniteStep) -> Finding:
     """Only the gradients of parameters are known, as they were before the update."""
     suspects = suspects_in(run, step)
-    return _finding(run, step, suspects.message, suspects.places, suspects.record)
+    return _finding(run, step, suspects.message, suspects.places, suspects.record, "place")
 
 
 def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> Finding:
@@ -131,7 +132,7 @@ def _in_update(run: Run, step: NonFiniteStep, origins: Sequence[TensorKey]) -> F
     message = (
         f"{names_of([key.name for key in origins])} {hold} {_what(step, record)} at the beginning of {step_in_words(step.step)}. {cause}"
     )
-    return replace(_finding(run, step, message, origins, record), step=since)
+    return replace(_finding(run, step, message, origins, record, "parameter"), step=since)
 
 
 def _is_finite_after(run: Run, step: float, parameters: Sequence[TensorKey]) -> bool:
@@ -141,7 +142,9 @@ def _is_finite_after(run: Run, step: float, parameters: Sequence[TensorKey]) -> 
     return len(updates) == len(parameters) and all(len(update) and bool(np.isfinite(update).all()) for update in updates)
 
 
-def _finding(run: Run, step: NonFiniteStep, message: str, origins: Sequence[TensorKey], record: RecordKey) -> Finding:
+def _finding(
+    run: Run, step: NonFiniteStep, message: str, origins: Sequence[TensorKey], record: RecordKey, known: Known = "operands"
+) -> Finding:
     shown = run.numbers[step.position] if step.position is not None else None
     note = " Sentinels checked this step, and it was not recorded." if shown is None and _knows_forward_pass(step) else ""
     tensor = record.tensor
@@ -152,13 +155,11 @@ def _finding(run: Run, step: NonFiniteStep, message: str, origins: Sequence[Tens
     evidence = () if shown is None else (Evidence(record.group, *tensor, int(shown), None, caption, sample),)
     finding = RULE.finding(f"{message}{note}", *places, step=step.step, evidence=evidence)
     is_data = _type_of(run, tensor) in ("input", "target") and record.group == FORWARD
-    return replace(finding, advice=_advice(run, is_data=is_data))
+    return _with_advice(run, finding, "data" if is_data else known)
 
 
-def _advice(run: Run, *, is_data: bool) -> tuple[str, ...]:
-    """What to try: no operation made what is in the data, and who records with sentinels need not be asked to."""
-    of_operands, of_data, of_sentinels = RULE.advice
-    return (*(() if is_data else (of_operands,)), of_data, *(() if _has_sentinels(run) else (of_sentinels,)))
+def _with_advice(run: Run, finding: Finding, known: Known) -> Finding:
+    return replace(finding, advice=advice_for(known, has_sentinels=_has_sentinels(run)), wrong_if=wrong_if_for(known))
 
 
 def _computed(run: Run, step: NonFiniteStep, origin: TensorKey) -> str:
@@ -176,21 +177,6 @@ def _computed(run: Run, step: NonFiniteStep, origin: TensorKey) -> str:
         return f"{made} from finite values: {describe_operands(operands[:_MOST_OPERANDS])}."
     names = ", ".join(f"`{parent.name}`" for parent in parents[:_MOST_OPERANDS])
     return f"{made} from {names}, which {'is' if len(parents) == 1 else 'are'} finite." if names else f"{made}."
-
-
-def _samples(run: Run, step: NonFiniteStep, record: RecordKey) -> str:
-    if step.position is None:
-        return ""
-    of_step = run.steps[step.position]
-    not_finite = non_finite_samples(run, record, step.position)
-    if not not_finite.samples:
-        return ""
-    ids = dict(zip(of_step.samples.index, of_step.samples.id or (), strict=False))
-    names = [f"{sample} (`{ids[sample]}`)" if sample in ids else str(sample) for sample in not_finite.samples]
-    which, it = (f"Sample {names[0]} is", "it") if len(names) == 1 else (f"Samples {', '.join(names[:-1])} and {names[-1]} are", "them")
-    begin = "The" if len(names) == 1 else f"In sample {names[0]}, the"
-    element = f" {begin} first such value is at element {list(not_finite.element)}." if not_finite.element else ""
-    return f" {which} recorded; you can open {it} in the page.{element}"
 
 
 def _knows_forward_pass(step: NonFiniteStep) -> bool:
@@ -226,12 +212,8 @@ RULE = Rule(
     "loss if they are finite. Without masks, values without consequences, or scaled gradients",
     source="exact; SageMaker Debugger (ExplodingTensor), torch.autograd.set_detect_anomaly, Hugging Face DebugUnderflowOverflow",
     needs="recorded steps; sentinels, to know what made it in a step that is not recorded",
-    advice=(
-        "Look at the operands of the operation, and clamp them or add a small number before log, sqrt and divisions.",
-        "Check the data that the samples come from.",
-        "Record with `sentinels=True` to have the first such step recorded in full.",
-    ),
-    wrong_if="The operation gives a finite result for the operands that are named.",
+    advice=advice_for("operands", has_sentinels=False),
+    wrong_if=wrong_if_for("operands"),
     check=_check,
     explains=(
         Explains("diverging-loss"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log
 from pathlib import Path
 
@@ -208,3 +209,19 @@ def test_a_contrastive_loss_beside_something_else_is_not_judged(tmp_path: Path) 
     for folder, case in (("penalty", {"extra": "penalty"}), ("few", {"samples": 7})):
         with pytest.raises(NotCheckedError):
             _contrastive(tmp_path / folder, [2.0] * 5, **case)
+
+
+@pytest.mark.parametrize(
+    ("is_recorded", "reason"),
+    [(False, "the targets are not recorded; `register_tensor`"), (True, "the targets are computed from other recorded tensors; ")],
+)
+def test_targets_that_are_not_known_and_those_that_are_computed_are_told_apart(tmp_path: Path, is_recorded: bool, reason: str) -> None:
+    targets = [Given("target", "target", parents=("out",))] if is_recorded else []
+    written = RunByHand(tmp_path, [Given("out"), *targets, Given("loss", "loss", parents=("out",), batch=False)])
+    call = loss_call("mse_loss", "out", reduction="mean")
+    values = {"out": np.ones((4, 3)), "loss": 1.0} | ({"target": np.ones((4, 3))} if is_recorded else {})
+    for step in range(5):
+        losses = (call if is_recorded else replace(call, target=None),)
+        written.step(step, values, {"out": 0.1}, losses=losses, backward_roots=(TensorReference("loss", 0),))
+    with pytest.raises(NotCheckedError, match=reason):
+        list(FALL.check(written.read()))

@@ -59,6 +59,23 @@ def test_several_samples_are_listed_and_sentinels_are_advised_only_if_they_are_o
     assert any("sentinels=True" in advice for advice in finding.advice)
 
 
+def test_what_is_said_to_try_fits_what_is_named(tmp_path: Path) -> None:
+    operands, data, place = (RunByHand(tmp_path / name, CHAIN) for name in ("operands", "data", "place"))
+    operands.step(0, _values(y=_with(NAN), z=_with(NAN)), {"model.weight": NAN})
+    data.step(0, _values(x=_with(NAN), h=_with(NAN), y=_with(NAN), z=_with(NAN)), {"model.weight": NAN})
+    # Only the gradients of step 1 are known, as without sentinels.
+    place.step(0, _values(), {"model.weight": 0.1})
+    place.check(1, {("gradients", "model.weight"): NAN})
+    findings = [next(iter(RULE.check(run.read()))) for run in (operands, data, place)]
+    assert [finding.advice[0].split("`")[0] for finding in findings] == [
+        "Look at the operands of the operation, and clamp them or add a small number before log, sqrt and divisions.",
+        "Check the data that the samples come from.",
+        "Record with ",
+    ]
+    assert not any("operands of the operation" in advice for finding in findings[1:] for advice in finding.advice)
+    assert ["operands that are named" in finding.wrong_if for finding in findings] == [True, False, False]
+
+
 def test_a_run_without_such_values_has_none(tmp_path: Path) -> None:
     written = RunByHand(tmp_path, CHAIN)
     written.step(0, _values(), {"model.weight": 0.1})
