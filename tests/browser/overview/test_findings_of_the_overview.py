@@ -116,6 +116,10 @@ def test_links_lead_to_the_views(page: Path, report: Report, open_again: Callabl
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", cause.place.name)
     expect(viewer.element("value-step")).to_have_value(str(cause.step))
     viewer.element("tab-overview").click()
+    # A step of a finding leads to what the finding is about, whatever was selected before.
+    viewer.page.locator("[data-testid=incident][data-rule=dead-relu]").get_by_test_id("since-link").first.click()
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", "h")
+    viewer.element("tab-overview").click()
     incident.get_by_test_id("evidence-link").first.click()
     expect(viewer.page.locator("[data-testid=chart]").first).to_be_visible()
     assert "pane=time" in viewer.page.url

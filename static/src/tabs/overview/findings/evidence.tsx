@@ -13,11 +13,13 @@ interface Props {
   store: Store;
   trial: Trial;
   evidence: FoundEvidence;
+  /** Values that the finding compares with these. */
+  beside?: FoundEvidence | null;
 }
 
-export function EvidenceView({ store, trial, evidence }: Props) {
+export function EvidenceView({ store, trial, evidence, beside = null }: Props) {
   const { name, item, step, caption, sample } = evidence;
-  const link = linkToEvidence(store.bundle, trial, evidence);
+  const link = linkToEvidence(store.bundle, trial, evidence, beside);
   const what = item === null ? `values${sample === null ? "" : ` of sample ${sample}`} at ${stepInWords(step)}` : `${item} over the steps`;
   return (
     <li class="evidence" data-testid="evidence">
