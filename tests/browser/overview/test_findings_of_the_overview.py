@@ -305,6 +305,34 @@ def test_the_link_of_a_nan_leads_to_the_sample_that_has_it(tmp_path: Path, open_
     assert [row.place for row in viewer.rows() if row.value == "NaN" and row.place != ""] == ["2"]
 
 
+@pytest.mark.parametrize(
+    ("given", "pane", "shown"),
+    [
+        (Given("x", "input", values=True, batch=False), "histogram", "[data-testid=histogram-log]"),
+        (Given("x", "input", histogram=True), "time", "[data-testid=over-time]"),
+        (Given("x", "input"), "table", "[data-testid=values-table]"),
+    ],
+    ids=["values", "a histogram without values", "statistics alone"],
+)
+def test_the_link_of_a_drawn_histogram_leads_to_the_histogram(
+    given: Given, pane: str, shown: str, tmp_path: Path, open_again: Callable[..., Viewer]
+) -> None:
+    x = np.random.default_rng(0).normal(size=(64, 6))
+    x[3, 2] = np.nan
+    written = RunByHand(tmp_path / "runs", [given])
+    written.step(0, {"x": x})
+    written.read()
+    viewer = _open(open_again, export(tmp_path / "runs", tmp_path / "page.html").path)
+    incident = viewer.page.locator("[data-testid=incident][data-rule=nan-origin]")
+    # What is drawn arrives before the link is followed.
+    expect(incident.get_by_test_id("value-picture")).to_be_visible()
+    link = incident.get_by_test_id("evidence-link")
+    expect(link).to_have_text("x, values at step 0")
+    link.click()
+    viewer.page.wait_for_selector(shown)
+    expect(viewer.element(f"pane-{pane}")).to_have_attribute("aria-pressed", "true")
+
+
 def test_muted_findings_are_counted_and_not_listed(
     tmp_path: Path, open_again: Callable[..., Viewer], monkeypatch: pytest.MonkeyPatch
 ) -> None:

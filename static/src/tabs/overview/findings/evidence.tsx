@@ -18,6 +18,8 @@ interface Props {
 }
 
 export function EvidenceView({ store, trial, evidence, beside = null }: Props) {
+  // Read so that this is rendered again when what a link needs has been loaded.
+  void store.version.value;
   const { name, item, step, caption, sample } = evidence;
   const link = linkToEvidence(store.bundle, trial, evidence, beside);
   const what = item === null ? `values${sample === null ? "" : ` of sample ${sample}`} at ${stepInWords(step)}` : `${item} over the steps`;
