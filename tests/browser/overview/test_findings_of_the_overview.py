@@ -18,6 +18,8 @@ from comgra_export.analysis.findings.model.report import Report
 from comgra_export.storage import ShownTensor, SourceLine, Structure
 from support.analysis.rank_recordings import tensor, write_rank
 from support.analysis.runs import Given, RunByHand
+from support.analysis.samples import STEPS as STEPS_OF_SAMPLES
+from support.analysis.samples import record_samples
 from support.browser.axe import CONTRASTS, violations_in_all_colors
 from support.browser.viewer import Viewer, fragment
 from support.exporter.unpacker import without_checksum
@@ -331,6 +333,24 @@ def test_the_link_of_a_drawn_histogram_leads_to_the_histogram(
     link.click()
     viewer.page.wait_for_selector(shown)
     expect(viewer.element(f"pane-{pane}")).to_have_attribute("aria-pressed", "true")
+
+
+def test_associations_are_folded_behind_problems(tmp_path: Path, open_again: Callable[..., Viewer]) -> None:
+    run = record_samples(tmp_path)
+    run.read()
+    viewer = _open(open_again, export(tmp_path / "group", tmp_path / "page.html").path)
+    count = viewer.element("association").count()
+    assert count > 0
+    expect(viewer.element("association").first).to_be_visible()
+    run.step(STEPS_OF_SAMPLES, {given.name: np.full((16, 2), np.nan) for given in run.tensors})
+    run.read()
+    viewer = _open(open_again, export(tmp_path / "group", tmp_path / "worse.html").path)
+    expect(viewer.element("problem-count")).to_be_visible()
+    expect(viewer.element("association").first).to_be_hidden()
+    summary = viewer.element("associations").locator("summary")
+    expect(summary).to_have_text(f"{viewer.element('association').count()} associations")
+    summary.click()
+    expect(viewer.element("association").first).to_be_visible()
 
 
 def test_muted_findings_are_counted_and_not_listed(

@@ -90,7 +90,7 @@ function Advice({ finding: { advice, wrong_if: wrongIf }, isOpen }: { finding: F
   }
   return (
     <details class="advice" open={isOpen}>
-      <summary>{advice.length > 0 ? "To try" : "Wrong if"}</summary>
+      <summary>{advice.length > 0 ? "To try" : "How to check"}</summary>
       {advice.length > 0 && (
         <ul data-testid="advice">
           {advice.map((sentence, k) => (
@@ -102,7 +102,7 @@ function Advice({ finding: { advice, wrong_if: wrongIf }, isOpen }: { finding: F
       )}
       {wrongIf !== "" && (
         <p dir="auto" data-testid="wrong-if">
-          {advice.length > 0 && <span class="soft">Wrong if: </span>}
+          <span class="soft">This finding is wrong if: </span>
           <CodeText text={wrongIf} />
         </p>
       )}
