@@ -128,6 +128,17 @@ def test_links_lead_to_the_views(page: Path, report: Report, open_again: Callabl
     expect(viewer.element("messages")).to_have_count(0)
 
 
+def test_in_a_small_window_the_link_of_evidence_leads_to_what_is_below_the_graph(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page)
+    viewer.page.set_viewport_size({"width": 390, "height": 844})
+    viewer.page.locator("[data-testid=incident][data-rule=never-updated]").get_by_test_id("evidence-link").first.click()
+    expect(viewer.page.locator("[data-testid=chart]").first).to_be_in_viewport()
+    # A place leads to the graph, as before.
+    viewer.element("tab-overview").click()
+    viewer.page.locator("[data-testid=incident][data-rule=never-updated]").get_by_test_id("place-link").first.click()
+    expect(viewer.element("graph")).to_be_in_viewport()
+
+
 def test_one_step_back_leads_from_a_link_to_the_findings(page: Path, open_again: Callable[..., Viewer]) -> None:
     viewer = _open(open_again, page)
     incident = viewer.page.locator("[data-testid=incident][data-rule=never-updated]")
