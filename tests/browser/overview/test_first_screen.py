@@ -124,7 +124,7 @@ def test_one_click_shows_the_evidence(bug: str, broken: Mapping[str, Path], open
     link.click()
     expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")
     expect(viewer.element("summary").get_by_role("heading")).to_contain_text(name.split(": ")[-1])
-    chart_or_values = viewer.page.locator("[data-testid=chart], [data-testid=value-row]").first
+    chart_or_values = viewer.page.locator("[data-testid=chart], [data-testid=value-row], [data-testid=compare-row]").first
     expect(chart_or_values).to_be_in_viewport()
 
 
