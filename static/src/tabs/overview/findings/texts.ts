@@ -60,8 +60,8 @@ export function compared([first, second]: readonly FoundEvidence[]): number {
 
 /** The values beside those of evidence that is shown as one of two, where both are values; else null. */
 export function besideOf(evidence: readonly FoundEvidence[], shown: number, place: number): FoundEvidence | null {
-  const [one, other] = [evidence[place], evidence[1 - place]];
-  return shown === 2 && one?.item === null && other?.item === null ? other : null;
+  const [shownHere, other] = [evidence[place], evidence[1 - place]];
+  return shown === 2 && shownHere?.item === null && other?.item === null ? other : null;
 }
 
 /** What was checked for associations with what result, and what was not checked: a sentence or two for each. */

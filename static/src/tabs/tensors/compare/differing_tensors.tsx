@@ -43,7 +43,7 @@ export function DifferingTensors(props: Props) {
   const { recording } = props.shown.selection;
   const { matched, findings, criterion } = useFindings(props, choice);
   const { isByOrder } = choice;
-  // Of one trial, it is clear that other steps differ.
+  // Steps of a single trial are expected to differ.
   const isSameStep = props.other.trial !== open.trial && stepOf(props.other) === stepOf(open);
   const listed = useMemo(
     () => (isByOrder ? findings?.differing : findings && byRelativeDifference(findings.differing)) ?? [],

@@ -59,11 +59,11 @@ function Compared({ store, curves, tolerance }: { store: Store; curves: readonly
   // Read so that this is rendered again when something has arrived.
   void store.version.value;
   const isLoaded = needed.every((id) => chunks.peek(id) !== undefined);
-  const found = useSliced(isLoaded ? () => firstDifference(curves, tolerance) : null, [isLoaded, curves, tolerance]);
-  if (found === null) {
+  const result = useSliced(isLoaded ? () => firstDifference(curves, tolerance) : null, [isLoaded, curves, tolerance]);
+  if (result === null) {
     return null;
   }
-  const { first } = found;
+  const { first } = result;
   return (
     <span data-testid="first-difference">
       {first === null ? (
