@@ -50,6 +50,8 @@ export class PageState {
   readonly added = signal<readonly string[]>([]);
   /** The group of curves that a link leads to, until the Graphs tab shows it; null: none. */
   readonly soughtCurves = signal<string | null>(null);
+  /** Whether a link leads to the values, until the Tensors tab shows them. */
+  readonly soughtValues = signal(false);
   /** The node that a link, a search or a list leads to, until the graph shows it, whatever it is folded into; null: none. */
   readonly soughtNode = signal<string | null>(null);
   /** Whether the change that is being made follows from an earlier one. */

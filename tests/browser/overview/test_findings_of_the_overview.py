@@ -18,6 +18,8 @@ from comgra_export.analysis.findings.model.report import Report
 from comgra_export.storage import ShownTensor, SourceLine, Structure
 from support.analysis.rank_recordings import tensor, write_rank
 from support.analysis.runs import Given, RunByHand
+from support.analysis.samples import STEPS as STEPS_OF_SAMPLES
+from support.analysis.samples import record_samples
 from support.browser.axe import CONTRASTS, violations_in_all_colors
 from support.browser.viewer import Viewer, fragment
 from support.exporter.unpacker import without_checksum
@@ -116,10 +118,25 @@ def test_links_lead_to_the_views(page: Path, report: Report, open_again: Callabl
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", cause.place.name)
     expect(viewer.element("value-step")).to_have_value(str(cause.step))
     viewer.element("tab-overview").click()
+    # A step of a finding leads to what the finding is about, whatever was selected before.
+    viewer.page.locator("[data-testid=incident][data-rule=dead-relu]").get_by_test_id("since-link").first.click()
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", "h")
+    viewer.element("tab-overview").click()
     incident.get_by_test_id("evidence-link").first.click()
     expect(viewer.page.locator("[data-testid=chart]").first).to_be_visible()
     assert "pane=time" in viewer.page.url
     expect(viewer.element("messages")).to_have_count(0)
+
+
+def test_in_a_small_window_the_link_of_evidence_leads_to_what_is_below_the_graph(page: Path, open_again: Callable[..., Viewer]) -> None:
+    viewer = _open(open_again, page)
+    viewer.page.set_viewport_size({"width": 390, "height": 844})
+    viewer.page.locator("[data-testid=incident][data-rule=never-updated]").get_by_test_id("evidence-link").first.click()
+    expect(viewer.page.locator("[data-testid=chart]").first).to_be_in_viewport()
+    # A place leads to the graph, as before.
+    viewer.element("tab-overview").click()
+    viewer.page.locator("[data-testid=incident][data-rule=never-updated]").get_by_test_id("place-link").first.click()
+    expect(viewer.element("graph")).to_be_in_viewport()
 
 
 def test_one_step_back_leads_from_a_link_to_the_findings(page: Path, open_again: Callable[..., Viewer]) -> None:
@@ -299,6 +316,52 @@ def test_the_link_of_a_nan_leads_to_the_sample_that_has_it(tmp_path: Path, open_
     link.click()
     expect(viewer.control("aggregation")).to_have_value("sample_3")
     assert [row.place for row in viewer.rows() if row.value == "NaN" and row.place != ""] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("given", "pane", "shown"),
+    [
+        (Given("x", "input", values=True, batch=False), "histogram", "[data-testid=histogram-log]"),
+        (Given("x", "input", histogram=True), "time", "[data-testid=over-time]"),
+        (Given("x", "input"), "table", "[data-testid=values-table]"),
+    ],
+    ids=["values", "a histogram without values", "statistics alone"],
+)
+def test_the_link_of_a_drawn_histogram_leads_to_the_histogram(
+    given: Given, pane: str, shown: str, tmp_path: Path, open_again: Callable[..., Viewer]
+) -> None:
+    x = np.random.default_rng(0).normal(size=(64, 6))
+    x[3, 2] = np.nan
+    written = RunByHand(tmp_path / "runs", [given])
+    written.step(0, {"x": x})
+    written.read()
+    viewer = _open(open_again, export(tmp_path / "runs", tmp_path / "page.html").path)
+    incident = viewer.page.locator("[data-testid=incident][data-rule=nan-origin]")
+    # What is drawn arrives before the link is followed.
+    expect(incident.get_by_test_id("value-picture")).to_be_visible()
+    link = incident.get_by_test_id("evidence-link")
+    expect(link).to_have_text("x, values at step 0")
+    link.click()
+    viewer.page.wait_for_selector(shown)
+    expect(viewer.element(f"pane-{pane}")).to_have_attribute("aria-pressed", "true")
+
+
+def test_associations_are_folded_behind_problems(tmp_path: Path, open_again: Callable[..., Viewer]) -> None:
+    run = record_samples(tmp_path)
+    run.read()
+    viewer = _open(open_again, export(tmp_path / "group", tmp_path / "page.html").path)
+    count = viewer.element("association").count()
+    assert count > 0
+    expect(viewer.element("association").first).to_be_visible()
+    run.step(STEPS_OF_SAMPLES, {given.name: np.full((16, 2), np.nan) for given in run.tensors})
+    run.read()
+    viewer = _open(open_again, export(tmp_path / "group", tmp_path / "worse.html").path)
+    expect(viewer.element("problem-count")).to_be_visible()
+    expect(viewer.element("association").first).to_be_hidden()
+    summary = viewer.element("associations").locator("summary")
+    expect(summary).to_have_text(f"{viewer.element('association').count()} associations")
+    summary.click()
+    expect(viewer.element("association").first).to_be_visible()
 
 
 def test_muted_findings_are_counted_and_not_listed(

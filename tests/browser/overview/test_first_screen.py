@@ -104,6 +104,7 @@ def test_it_says_what_is_wrong_where_and_since_when(
     # What to do about it is there as well.
     assert "To try" in text
     # And what would show that it is wrong.
+    expect(viewer.element("wrong-if").first).to_contain_text("This finding is wrong if: ")
     expect(viewer.element("wrong-if").first).to_be_visible()
 
 
@@ -123,7 +124,7 @@ def test_one_click_shows_the_evidence(bug: str, broken: Mapping[str, Path], open
     link.click()
     expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")
     expect(viewer.element("summary").get_by_role("heading")).to_contain_text(name.split(": ")[-1])
-    chart_or_values = viewer.page.locator("[data-testid=chart], [data-testid=value-row]").first
+    chart_or_values = viewer.page.locator("[data-testid=chart], [data-testid=value-row], [data-testid=compare-row]").first
     expect(chart_or_values).to_be_in_viewport()
 
 
@@ -379,7 +380,7 @@ def test_a_line_of_many_types_says_that_its_last_value_is_of_one_of_them(tmp_pat
     # At step 39 stands 7_iterations, which has 70 + 39 there; the least is that of 0_iterations at step 0.
     expect(viewer.element("curve-line")).to_have_text("mse109, step 390, step 0", use_inner_text=False)
     card = viewer.element("curve-card")
-    expect(card).to_contain_text("All 8 types of steps are drawn together. Each number is the value at one step.")
+    expect(card).to_contain_text("All 8 types of steps are drawn together. The table shows single steps.")
     viewer.element("tab-graphs").click()
     entry = viewer.page.get_by_test_id("legend-entry")
     expect(entry.locator(".chip-text")).to_have_text("mse *_iterations, median of 8")

@@ -17,7 +17,8 @@ from support.browser.viewer import Link, Viewer, soon
 CASES: list[tuple[Link, str, str]] = [
     ({"tab": "graphs"}, "curves-empty", "in this trial: recorder.record_kpi_in_graph(group, name, value) adds a point to one."),
     ({"tab": "graphs", "pin": "trial=watched"}, "curves-empty", "There are no curves in these trials: recorder.record_kpi_in_graph("),
-    ({"tab": "notes"}, "notes-empty", "There are no notes in this trial: recorder.add_note(text) adds one."),
+    ({"tab": "notes"}, "notes-empty", "A script adds one: with watch(...) as recorder: recorder.add_note(text)."),
+    ({"tab": "notes"}, "notes-empty", "To write a note on a view, press n."),
     ({"tab": "network"}, "network-empty", "recorder.track_module(name, module) and recorder.watch(module) track one."),
     ({"tab": "modules"}, "module-note", "recorder.watch(module) records the calls within an iteration."),
     ({"tab": "about"}, "panel-about", "No optimizer is tracked: recorder.track_optimizers(optimizer) tracks one."),

@@ -211,3 +211,36 @@ def test_a_number_has_the_same_digits_in_every_list(tmp_path: Path, open_viewer:
     viewer.element("trial-value").nth(1).get_by_test_id("compare-trial").click()
     cells = viewer.element("differing-tensor").first.locator(".number")
     expect(cells).to_have_text(["0.5170", "0.5000", "0.01700"])
+
+
+def _two_runs(folder: Path, *, apart: bool) -> Path:
+    """Two trials. `apart`: `h` of the second differs from step 10 on, and so does `out`, which is computed from it."""
+    x = np.random.default_rng(0).normal(size=(8, 6))
+    for trial in ("first", "second"):
+        run = RunByHand(folder / "runs", [Given("x", "input"), Given("h", parents=("x",)), Given("out", parents=("h",))], trial=trial)
+        for step in range(0, 30, 5):
+            h = x + (1 if apart and trial == "second" and step >= 10 else 0)
+            out = h + (1 if apart and trial == "second" and step >= 15 else 0)
+            run.step(step, {"x": x, "h": h, "out": out})
+        run.read()
+    return export(folder / "runs", folder / "page.html").path
+
+
+def test_where_nothing_differs_at_a_step_it_says_at_which_step_something_does(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    link: Link = {"tab": "tensors", "trial": "first", "step": 0, "node": "x", "pane": "compare", "pin": "trial=second&step=0"}
+    viewer = open_viewer(_two_runs(tmp_path, apart=True), fragment(link), wait=False)
+    expect(viewer.element("differing-count")).to_have_text("The statistics of all 3 tensors agree.")
+    first = viewer.element("first-difference")
+    expect(first).to_have_text("They first differ at step 10: h.")
+    first.get_by_role("link").click()
+    # Both go there.
+    expect(viewer.element("differing-count")).to_have_text("2 of 3 tensors differ.")
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", "h")
+    expect(viewer.element("value-step")).to_have_value("10")
+    expect(first).to_have_count(0)
+
+
+def test_where_nothing_ever_differs_it_says_so(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    link: Link = {"tab": "tensors", "trial": "first", "step": 5, "node": "x", "pane": "compare", "pin": "trial=second"}
+    viewer = open_viewer(_two_runs(tmp_path, apart=False), fragment(link), wait=False)
+    expect(viewer.element("first-difference")).to_have_text("So they do at all steps that both have.")

@@ -36,7 +36,7 @@ VIEW: Link = {"tab": "tensors", "trial": "run", "rec": "forward", "type": "any_v
 
 # The places, in pixels of the page from the left of the plot, that hold the colour of the line at the current step, from top to bottom.
 FIND_LINE = """(figure) => {
-  const canvas = figure.querySelector("canvas"), plot = figure.querySelector(".u-over");
+  const canvas = figure.querySelector(".chart-frame canvas"), plot = figure.querySelector(".u-over");
   const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
   copy.drawImage(canvas, 0, 0);
   const probe = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -104,6 +104,23 @@ def _line_at(viewer: Viewer, place: float, tolerance: float) -> list[float]:
 def _click_step(viewer: Viewer, step: int) -> None:
     plot, width = _plot(viewer)
     plot.click(position={"x": min(width - 1, max(1, width * step / TRIGGERED)), "y": 60})
+
+
+def test_the_legend_of_a_few_curves_is_in_sight_with_the_chart(viewer: Viewer) -> None:
+    _legend(viewer)
+    chart = viewer.element("chart").first
+    legend, frame = chart.locator(".chart-legend").bounding_box(), chart.locator(".chart-frame").bounding_box()
+    assert legend is not None
+    assert frame is not None
+    assert legend["y"] + legend["height"] <= frame["y"]
+    # With many curves, it would push the chart out of sight.
+    for statistic in ("std", "min", "max", "nan", "zeros"):
+        viewer.element(f"time-{statistic}").click()
+    expect(chart.get_by_test_id("legend-entry").nth(6)).to_be_visible()
+    legend, frame = chart.locator(".chart-legend").bounding_box(), chart.locator(".chart-frame").bounding_box()
+    assert legend is not None
+    assert frame is not None
+    assert legend["y"] >= frame["y"] + frame["height"]
 
 
 def test_the_legend_says_what_the_curves_are_at_the_step(viewer: Viewer) -> None:

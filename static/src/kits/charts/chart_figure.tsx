@@ -36,6 +36,8 @@ interface Props {
   actions: ChartActions;
   /** The figure's place on paper, if it is printed from here. */
   place?: Place;
+  /** Whether the legend is above the chart, where it is in sight, instead of below. */
+  isLegendFirst?: boolean;
   /** Above the chart. */
   children: ComponentChildren;
   /** Below it. */
@@ -47,7 +49,7 @@ export type Caption = Omit<Figure, "drawing" | "remarks">;
 /** So many curves have their values in the words about a time. */
 const SAID = 6;
 
-export function ChartFigure({ shown, words, actions, place: onPaper, children, below }: Props) {
+export function ChartFigure({ shown, words, actions, place: onPaper, isLegendFirst = false, children, below }: Props) {
   const { curves, visible, logarithmic, range, hovered, extent = NO_TIMES } = shown;
   const { name, label, description, wordsAt } = words;
   const data = useMemo(() => chartData(curves, extent), [curves, extent]);
@@ -67,6 +69,7 @@ export function ChartFigure({ shown, words, actions, place: onPaper, children, b
     };
   };
   const hint = range === null ? "Drag to zoom" : "Drag to zoom further, Shift-drag to move";
+  const legend = <CurveLegend curves={curves} visible={visible} time={hovered ?? shown.valuesAt ?? null} onToggle={actions.onToggle} />;
   return (
     <figure class="chart" data-testid="chart" data-group={name} aria-label={label}>
       <figcaption class="page-bar">
@@ -79,6 +82,7 @@ export function ChartFigure({ shown, words, actions, place: onPaper, children, b
         </span>
         <FigureButtons name={label} {...(onPaper !== undefined && { place: onPaper })} make={makeFigure} />
       </figcaption>
+      {isLegendFirst && legend}
       <div
         ref={frame}
         class="chart-frame"
@@ -92,7 +96,7 @@ export function ChartFigure({ shown, words, actions, place: onPaper, children, b
         aria-valuetext={hovered === null ? description : spoken(shown, wordsAt, hovered)}
         onKeyDown={onKeyDown}
       />
-      <CurveLegend curves={curves} visible={visible} time={hovered ?? shown.valuesAt ?? null} onToggle={actions.onToggle} />
+      {!isLegendFirst && legend}
       {below}
     </figure>
   );

@@ -1,4 +1,4 @@
-/** A small chart of several lines. Outliers are marked at its edges, and lines of many points are smoothed; below it stands that they are. */
+/** A small chart of several lines. Outliers are marked at its edges, and lines of many points are smoothed. Whoever shows it says that they are. */
 
 import { useMemo } from "preact/hooks";
 import { brief, counted } from "../../ui/text/format";
@@ -141,15 +141,22 @@ function shortest(value: number): string {
   return brief(Number(value.toPrecision(3)));
 }
 
-/** What the chart does not show as it is. */
+/** Which lines are drawn as means, in words; empty where none is. */
+export function smoothedText(lines: readonly SmallLine[]): string {
+  const smooth = lines.filter(({ t }) => t.length > MEANS).length;
+  if (smooth === 0) {
+    return "";
+  }
+  return smooth < lines.length ? "Long lines are smoothed." : lines.length === 1 ? "The line is smoothed." : "The lines are smoothed.";
+}
+
+/** What else the chart does not show as it is. */
 export function notesOf(lines: readonly SmallLine[], range: RobustRange | null): string[] {
   const outside = range === null ? 0 : range.below + range.above;
   const notFinite = lines.reduce((sum, { v }) => sum + v.filter((value) => !Number.isFinite(value)).length, 0);
-  const smooth = lines.some(({ t }) => t.length > MEANS);
   return [
     ...(range === null ? ["No finite value."] : []),
     ...(outside > 0 ? [`${counted(outside, "point")} outside this range, at the triangles.`] : []),
     ...(notFinite > 0 && range !== null ? [`${counted(notFinite, "value is", "values are")} NaN or infinite, at the crosses.`] : []),
-    ...(smooth ? ["Smoothed."] : []),
   ];
 }

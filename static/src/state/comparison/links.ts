@@ -3,7 +3,7 @@
 import { type Tab, writeLink } from "../address/url";
 import { withOption } from "../address/view_options";
 import type { OpenStep } from "../selection/open_step";
-import type { Selection } from "../selection/selection";
+import { ANY_TYPE, type Selection } from "../selection/selection";
 import type { Store } from "../store";
 import type { Kind, KindDifference, Place } from "./kinds/difference";
 import { swapped, writePin } from "./pin";
@@ -27,6 +27,14 @@ export function linkToDifference(store: Store, { kind, place, a }: KindDifferenc
 export function linkInA(store: Store, place: Place | null, tab: Tab = "tensors"): string {
   const selection = store.selection.value;
   return `#${writeLink(tab, { ...selection, ...selectionAt(place, selection, store.shown.value?.open) }, store.view.value)}`;
+}
+
+/** The address of another step of A and of B, with a place in A. */
+export function linkToStepOfBoth(store: Store, step: number, place: Place | null): string {
+  const selection = { ...store.selection.value, stepType: ANY_TYPE, step };
+  const pin = store.pin.value;
+  const view = pin?.step === undefined ? store.view.value : withOption(store.view.value, "pin", writePin({ ...pin, step }));
+  return `#${writeLink("tensors", { ...selection, ...selectionAt(place, selection, store.shown.value?.open) }, view)}`;
 }
 
 /** The address of a place in B, which is shown then, beside what was A. */

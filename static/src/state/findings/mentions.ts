@@ -2,13 +2,14 @@
 
 import type { Bundle } from "../../data/bundle";
 import { oncePer } from "../../data/collections";
+import type { FoundProblem } from "../../data/format/findings";
 import { readStep } from "../../data/format/steps";
 import type { Graph, Network, Trial } from "../../data/format/types";
 import { writeLink } from "../address/url";
 import { NO_OPTIONS, withOption } from "../address/view_options";
 import { rankOf } from "../selection/options";
 import { wantedKey } from "../tab_options/module_place";
-import { linkToPlace, linkToStep } from "./links";
+import { linkToPlace, linkToStep, linkToStepOf } from "./links";
 
 /** A part of a text, and what it may be: something in backticks or quotes, a word, a step, or a number of others. */
 export interface Piece {
@@ -53,11 +54,18 @@ const SHORTEST_WORD = 3;
 const namesIn = oncePer((graph: Graph): ReadonlySet<string> => new Set(graph.tensors.record_name));
 const modulesIn = oncePer((network: Network): ReadonlySet<string> => new Set(network.modules.map(({ name }) => name)));
 
+/** What a text means: the step that its names are of, beside the one that is shown, and what its steps are about. */
+interface Meant {
+  step: number;
+  shown: number;
+  finding?: FoundProblem | undefined;
+}
+
 /**
  * What the pieces of a text lead to, in a trial at a step; null for each that leads nowhere, or whose names are not loaded yet. Words are
  * looked up in the graphs of the step that is shown, so that a long text asks for no others.
  */
-export function linksOf(bundle: Bundle, trial: Trial, at: { step: number; shown: number }, pieces: readonly Piece[]): (string | null)[] {
+export function linksOf(bundle: Bundle, trial: Trial, at: Meant, pieces: readonly Piece[]): (string | null)[] {
   const isTensorAt = (step: number, name: string): boolean => {
     const graphs = bundle.graphs(trial, Math.max(0, trial.steps.step.indexOf(step)));
     return graphs.state === "ready" && graphs.value.some((graph) => graph !== null && namesIn(graph).has(name));
@@ -73,7 +81,9 @@ export function linksOf(bundle: Bundle, trial: Trial, at: { step: number; shown:
       case "text":
         return null;
       case "step":
-        return linkToStep(bundle, trial, readStep(content)!);
+        return at.finding === undefined
+          ? linkToStep(bundle, trial, readStep(content)!)
+          : linkToStepOf(bundle, trial, readStep(content)!, at.finding);
       case "others":
         return first === undefined ? null : tensorLink(first, withOption(NO_OPTIONS, "ranking", "largest,abs_max"));
       default:

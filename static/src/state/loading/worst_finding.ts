@@ -5,7 +5,7 @@ import type { Loaded } from "../../data/bundle";
 import type { FoundProblem } from "../../data/format/findings";
 import { readLink } from "../address/url";
 import { allFindings, SYMPTOM } from "../findings/found";
-import { linkToEvidence, linkToPlace, linkToStep } from "../findings/links";
+import { linkToStep, selectionOfEvidence, selectionOfPlace } from "../findings/links";
 import { stepSince } from "../selection/nearest_step";
 import type { Selection } from "../selection/selection";
 import type { Store } from "../store";
@@ -64,13 +64,13 @@ function selectionOfWorst(store: Store): Loaded<Partial<Selection> | null> {
   if (since === null) {
     return DONE;
   }
-  const ofPlace = place === undefined ? null : linkToPlace(bundle, trial, place, { step: since });
-  const link = evidence === undefined ? ofPlace : linkToEvidence(bundle, trial, evidence);
+  const ofPlace = place === undefined ? null : selectionOfPlace(bundle, trial, place, { step: since });
+  const selection = evidence === undefined ? ofPlace : selectionOfEvidence(bundle, trial, evidence);
   const next = trial.steps.step.findIndex((step) => step >= since);
   const graphs = bundle.graphs(trial, next < 0 ? trial.steps.step.length - 1 : next);
-  if (link === null && graphs.state === "loading") {
+  if (selection === null && graphs.state === "loading") {
     return graphs;
   }
-  // A tensor that is in no graph has no link, but its step may have one.
-  return { state: "ready", value: readLink(link ?? linkToStep(bundle, trial, since) ?? "")?.selection ?? null };
+  // A tensor that is in no graph cannot be selected, but its step may be.
+  return { state: "ready", value: selection ?? readLink(linkToStep(bundle, trial, since) ?? "")?.selection ?? null };
 }

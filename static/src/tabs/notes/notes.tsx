@@ -28,7 +28,8 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
   if (notes.length === 0) {
     return (
       <p class="empty" data-testid="notes-empty">
-        There are no notes in this trial: <code class="mono">recorder.add_note(text)</code> adds one.
+        There are no notes in this trial. A script adds one: <code class="mono">with watch(...) as recorder: recorder.add_note(text)</code>.
+        To write a note on a view, press <kbd>n</kbd>.
       </p>
     );
   }

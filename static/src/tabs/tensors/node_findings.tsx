@@ -22,7 +22,7 @@ export function NodeFindings({ store, graph, node }: { store: Store; graph: Grap
       {own.slice(0, LINES).map((finding, k) => (
         <li key={k}>
           <span dir="auto">
-            <LinkedText store={store} text={finding.message} step={null} />
+            <LinkedText store={store} text={finding.message} step={null} finding={finding} />
           </span>{" "}
           <Button class="link" onClick={() => (store.tab.value = "overview")}>
             Finding: {finding.title}

@@ -167,13 +167,17 @@ function aboutSamples({ shown, open, tensor, facts }: RemarksProps): Remark[] {
   if (tensors.batch_dimension[tensor] === null || samples >= batchSize) {
     return [];
   }
-  return [
-    {
-      id: "samples",
-      text:
-        samples === 0
-          ? "No individual samples of this tensor were recorded."
-          : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded with individual values.`,
-    },
-  ];
+  return [{ id: "samples", text: samplesText(tensors.kind[tensor] ?? "", samples, batchSize) }];
+}
+
+/** What there is of single samples, for a kind of recording: their values, of which a single value is the only one, or statistics. */
+export function samplesText(kind: string, samples: number, batchSize: number): string {
+  if (samples === 0) {
+    return "No individual samples of this tensor were recorded.";
+  }
+  if (kind === "neuron" || kind === "single_value") {
+    return `${counted(samples, "sample")} of ${grouped(batchSize)} recorded with individual values.`;
+  }
+  const have = samples === 1 ? "has statistics of its own" : "have statistics of their own";
+  return `${grouped(samples)} of ${grouped(batchSize)} samples ${have}. Single values need values=True.`;
 }

@@ -1,9 +1,12 @@
 /** The numbers of the selected tensor, in one of several panes. */
 
 import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { afterFrame } from "../../state/after_frame";
 import type { OpenStep } from "../../state/selection/open_step";
 import type { Shown, Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
+import { isSmall } from "../../ui/media";
 import { memo } from "../../ui/memo";
 import { CompareWithOriginal } from "../../ui/notices/added_trials";
 import { Failure } from "../../ui/notices/failure";
@@ -70,8 +73,9 @@ function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: Open
   const chosen = store.view.value.get("pane");
   const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0]!;
   const View = active.view;
+  const frame = useSoughtValues(store);
   return (
-    <div class="pane">
+    <div ref={frame} class="pane">
       <PaneBar store={store} active={active} />
       {record === undefined ? (
         active.withoutRecord === undefined ? (
@@ -86,6 +90,25 @@ function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: Open
       )}
     </div>
   );
+}
+
+/** Goes to the values that a link on another tab led to, where they are far below the graph. */
+function useSoughtValues({ soughtValues, tab, pending }: Store) {
+  const frame = useRef<HTMLDivElement>(null);
+  const isShown = soughtValues.value && tab.value === "tensors" && pending.value === null;
+  useEffect(() => {
+    if (!isShown) {
+      return undefined;
+    }
+    // What is above is drawn then, and as high as it stays.
+    return afterFrame(() => {
+      soughtValues.value = false;
+      if (isSmall.peek()) {
+        frame.current?.scrollIntoView({ block: "start" });
+      }
+    });
+  }, [isShown]);
+  return frame;
 }
 
 /** Buttons rather than tabs: what they change is one part of a panel that is a tab itself. */

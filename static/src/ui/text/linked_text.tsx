@@ -1,6 +1,7 @@
 /** A text whose names of tensors, parameters and modules, and whose steps, lead to what they name. */
 
 import { useMemo } from "preact/hooks";
+import type { FoundProblem } from "../../data/format/findings";
 import { readStep } from "../../data/format/steps";
 import { linksOf, piecesWithMentions } from "../../state/findings/mentions";
 import type { Store } from "../../state/store";
@@ -13,15 +14,17 @@ interface Props {
   text: string;
   /** At which step the text means what it names; null: at the one that is shown. */
   step: number | null;
+  /** What the text is about, which its steps lead to as well. */
+  finding?: FoundProblem;
 }
 
-export function LinkedText({ store, text, step }: Props) {
+export function LinkedText({ store, text, step, finding }: Props) {
   // Read so that this is rendered again when names have been loaded.
   void store.version.value;
   const trial = store.trial.value;
   const pieces = useMemo(() => piecesWithMentions(text), [text]);
   const shown = store.selection.value.step;
-  const links = trial === undefined ? [] : linksOf(store.bundle, trial, { step: step ?? shown, shown }, pieces);
+  const links = trial === undefined ? [] : linksOf(store.bundle, trial, { step: step ?? shown, shown, finding }, pieces);
   return (
     <>
       {pieces.map(({ content, kind }, k) => {

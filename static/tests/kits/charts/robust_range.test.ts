@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { robustRange, smoothed, smoothedHonestly } from "../../../src/kits/charts/robust_range";
-import { notesOf } from "../../../src/kits/charts/small_chart";
+import { notesOf, smoothedText } from "../../../src/kits/charts/small_chart";
 
 /** 1, 2, ..., 100. */
 const HUNDRED = Array.from({ length: 100 }, (_, k) => k + 1);
@@ -86,9 +86,17 @@ it("says what a chart does not show as it is", () => {
   const line = (v: number[]) => ({ t: v.map((_, k) => k), v, color: 0, dash: [] });
   const notes = (v: number[]): string[] => notesOf([line(v)], robustRange([v]));
   expect(notes([1, 2, 3])).toEqual([]);
-  expect(notes([...HUNDRED, 1e9])).toEqual(["1 point outside this range, at the triangles.", "Smoothed."]);
+  expect(notes([...HUNDRED, 1e9])).toEqual(["1 point outside this range, at the triangles."]);
   expect(notes([1, NaN, Infinity])).toEqual(["2 values are NaN or infinite, at the crosses."]);
   expect(notes([NaN])).toEqual(["No finite value."]);
+});
+
+it("says which lines are smoothed", () => {
+  const line = (count: number) => ({ t: Array(count).fill(0), v: Array(count).fill(0), color: 0, dash: [] });
+  expect(smoothedText([line(3), line(100)])).toBe("");
+  expect(smoothedText([line(101)])).toBe("The line is smoothed.");
+  expect(smoothedText([line(101), line(101)])).toBe("The lines are smoothed.");
+  expect(smoothedText([line(3), line(101)])).toBe("Long lines are smoothed.");
 });
 
 describe("a smoothed line that hides nothing", () => {

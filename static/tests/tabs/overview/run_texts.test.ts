@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import { evaluationAt } from "../../../src/data/format/steps";
 import {
+  areEvaluationsSteps,
   dtypeName,
   durationText,
   hardwareText,
@@ -9,6 +11,8 @@ import {
   timeText,
 } from "../../../src/tabs/overview/run/run_texts";
 import { settingText } from "../../../src/ui/text/training_text";
+import { buildBundle, ownStep } from "../../support/bundle_fixture";
+import { dataOfBundle, shownBy, storeOf } from "../../support/open_store";
 import { RUN } from "../../support/run_overview";
 
 it("says when a run began and how long it took", () => {
@@ -36,9 +40,22 @@ it("counts steps and parameters", () => {
   expect(stepsText(RUN, 20, 1218)).toBe("1,219 trained, 35 recorded, 20 of them in this page");
   expect(stepsText({ ...RUN, trained: null }, 35, 1218)).toBe("trained at least up to step 1,218, 35 recorded");
   expect(stepsText({ ...RUN, trained: null, recorded: 0 }, 0, null)).toBe("0 recorded");
+  expect(stepsText(RUN, 20, 1299, true)).toBe("1,219 trained, 35 recorded, 20 of them in this page. Evaluations are steps too.");
   expect(parametersText(RUN)).toBe("4,801");
   expect(parametersText({ ...RUN, trainable: 320 })).toBe("4,801, 320 of them trainable");
   expect(parametersText({ ...RUN, parameters: 0, trainable: 0 })).toBe("");
+});
+
+it("knows whether evaluations have numbers among those of training steps", async () => {
+  const is = async (...steps: [number, string][]): Promise<boolean> => {
+    const store = storeOf(dataOfBundle(buildBundle(steps.map(([number, type]) => ({ ...ownStep(number), type })))));
+    await shownBy(store);
+    return areEvaluationsSteps(store.bundle, store.trial.value!);
+  };
+  expect(await is([0, "train"], [1, "eval"])).toBe(true);
+  expect(await is([0, "train"], [1, "train"])).toBe(false);
+  // An evaluation after step 0 takes no number from the steps.
+  expect(await is([0, "train"], [evaluationAt(1, 1), "eval"], [1, "train"])).toBe(false);
 });
 
 it("names devices, dtypes, optimizers and settings", () => {

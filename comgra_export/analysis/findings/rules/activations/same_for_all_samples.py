@@ -151,7 +151,7 @@ def _shrunk(keys: list[TensorKey], known: dict[TensorKey, Series]) -> Finding:
         value=max(end, 1e-9),
         limit=_OF_START * float(deviation[0]),
         comparison=f"At the start, it is {deviation[0]:.2g}.",
-        evidence=(Evidence(FORWARD, *first, step, "std", "The deviation over the steps."),),
+        evidence=(Evidence(FORWARD, *first, step, "std", "The standard deviation over the steps."),),
         severity=Severity.SYMPTOM,
     )
 

@@ -52,12 +52,12 @@ def _check(run: Run) -> Iterator[Finding]:
         ratio_limit = _SHIFTED.value if abs(mean) > _LEAST_MEAN else _FLAT.value
         value = abs(mean) if is_shifted and abs(mean) > deviation else deviation
         yield RULE.finding(
-            f"`{key.name}` has a mean of {mean:.3g} and a deviation of {deviation:.3g}.",
+            f"`{key.name}` has a mean of {mean:.3g} and a standard deviation of {deviation:.3g}.",
             Place("tensor", *key),
             step=as_step(series.steps[0]),
             value=value if value > _LARGE.value else abs(mean) / max(deviation, 1e-9),
             limit=_LARGE.value if value > _LARGE.value else ratio_limit,
-            comparison="Usual are a mean of about 0 and a deviation of about 1.",
+            comparison="Usual are a mean of about 0 and a standard deviation of about 1.",
             evidence=(Evidence(FORWARD, *key, as_step(series.steps[0]), None, "The input."),),
         )
 
@@ -78,8 +78,8 @@ def _apart_in_evaluations(run: Run, key: TensorKey, series: Series) -> Finding |
         return None
     step = as_step(evaluations.steps[0])
     return RULE.finding(
-        f"`{key.name}` has a mean of {other_mean:.3g} and a deviation of {other_deviation:.3g} in evaluations, and of {mean:.3g} and "
-        f"{deviation:.3g} in training.",
+        f"`{key.name}` has a mean of {other_mean:.3g} and a standard deviation of {other_deviation:.3g} in evaluations, and of {mean:.3g} "
+        f"and {deviation:.3g} in training.",
         Place("tensor", *key),
         step=step,
         value=ratio,
@@ -103,7 +103,7 @@ def _of_tiny(key: TensorKey, series: Series) -> Finding:
         step=as_step(series.steps[0]),
         value=largest,
         limit=_TINY.value,
-        comparison="Usual are a mean of about 0 and a deviation of about 1.",
+        comparison="Usual are a mean of about 0 and a standard deviation of about 1.",
         evidence=(Evidence(FORWARD, *key, as_step(series.steps[0]), None, "The input."),),
     )
 

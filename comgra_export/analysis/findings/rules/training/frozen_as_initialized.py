@@ -71,9 +71,9 @@ def _random_embeddings(run: Run, step: StepToLoss, frozen: list[str]) -> Iterato
     if names:
         is_one = len(names) == 1
         yield RULE.finding(
-            f"{names_of(names)} {'is' if is_one else 'are'} frozen, with values of mean 0 and a deviation as one draws them at random: "
-            f"it looks as if {'it was' if is_one else 'they were'} never trained. `Embedding.from_pretrained` freezes what it "
-            "is given.",
+            f"{names_of(names)} {'is' if is_one else 'are'} frozen, with values of mean 0 and a standard deviation as one draws "
+            f"them at random: it looks as if {'it was' if is_one else 'they were'} never trained. `Embedding.from_pretrained` freezes "
+            "what it is given.",
             *(Place("parameter", name) for name in names),
             step=step.number,
             evidence=(Evidence(FORWARD, names[0], -1, step.number, None, "The values of the frozen vectors."),),

@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import type { Trial } from "../../../data/format/types";
-import { SmallChart } from "../../../kits/charts/small_chart";
+import { SmallChart, smoothedText } from "../../../kits/charts/small_chart";
 import { timeInWords } from "../../../kits/charts/time_text";
 import { writeLink } from "../../../state/address/url";
 import { trialNamed } from "../../../state/selection/options";
@@ -113,6 +113,9 @@ function listed(lines: readonly string[]): string {
 function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
   const { group, name, better, lines } = chart;
   const title = titleOf(chart);
+  const together = hasTypesTogether(chart) ? [`All ${chart.types} types of steps are drawn together.`] : [];
+  // What makes the chart unlike the table.
+  const drawn = [...together, smoothedText(lines)].filter((text) => text !== "");
   return (
     <div class="curve-card" data-testid="curve-card" data-name={name}>
       <a class="curve-link" {...linkToChart(store, group)}>
@@ -143,8 +146,10 @@ function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
           ))}
         </tbody>
       </table>
-      {hasTypesTogether(chart) && (
-        <p class="soft">All {chart.types} types of steps are drawn together. Each number is the value at one step.</p>
+      {drawn.length > 0 && (
+        <p class="soft" data-testid="curve-drawn">
+          {[...drawn, "The table shows single steps."].join(" ")}
+        </p>
       )}
       {lines.length > LINES && <p class="soft">and {counted(lines.length - LINES, "more line")}</p>}
     </div>

@@ -1,4 +1,4 @@
-/** What goes together in the trial: below the findings, since it is no problem. Folded if nothing does. */
+/** What goes together in the trial: below the findings, since it is no problem. Folded if nothing does, or if there are problems. */
 
 import type { AssociationsDocument } from "../../../data/format/findings";
 import type { Trial } from "../../../data/format/types";
@@ -13,9 +13,11 @@ interface Props {
   store: Store;
   trial: Trial;
   associations: AssociationsDocument;
+  /** Whether there is something more urgent. */
+  isFolded: boolean;
 }
 
-export function AssociationsView({ store, trial, associations }: Props) {
+export function AssociationsView({ store, trial, associations, isFolded }: Props) {
   const { caution, reported, more, checked } = associations;
   const lines = (
     <ul class="soft" data-testid="associations-checked">
@@ -34,9 +36,8 @@ export function AssociationsView({ store, trial, associations }: Props) {
       </details>
     );
   }
-  return (
-    <section class="associations" aria-label="Associations" data-testid="associations">
-      <h3>Associations</h3>
+  const content = (
+    <>
       <p class="soft">{caution}</p>
       <ol class="incidents">
         {reported.map(({ message, evidence }, k) => (
@@ -54,6 +55,17 @@ export function AssociationsView({ store, trial, associations }: Props) {
       </ol>
       {more > 0 && <p class="soft">{counted(more, "smaller association")} not listed.</p>}
       {lines}
+    </>
+  );
+  return isFolded ? (
+    <details class="rules" data-testid="associations">
+      <summary>{counted(reported.length + more, "association")}</summary>
+      {content}
+    </details>
+  ) : (
+    <section class="associations" aria-label="Associations" data-testid="associations">
+      <h3>Associations</h3>
+      {content}
     </section>
   );
 }

@@ -13,11 +13,19 @@ interface Props {
   store: Store;
   trial: Trial;
   evidence: FoundEvidence;
+  /** Values that the finding compares with these. */
+  beside?: FoundEvidence | null;
 }
 
-export function EvidenceView({ store, trial, evidence }: Props) {
+export function EvidenceView({ store, trial, evidence, beside = null }: Props) {
+  // Read so that this is rendered again when what a link needs has been loaded.
+  void store.version.value;
   const { name, item, step, caption, sample } = evidence;
-  const link = linkToEvidence(store.bundle, trial, evidence);
+  // With one of these keys, the link opens elsewhere.
+  const seekValues = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): void => {
+    store.soughtValues.value = !ctrlKey && !metaKey && !shiftKey;
+  };
+  const link = linkToEvidence(store.bundle, trial, evidence, beside);
   const what = item === null ? `values${sample === null ? "" : ` of sample ${sample}`} at ${stepInWords(step)}` : `${item} over the steps`;
   return (
     <li class="evidence" data-testid="evidence">
@@ -42,7 +50,7 @@ export function EvidenceView({ store, trial, evidence }: Props) {
               <bdi class="mono">{name}</bdi>, {what}
             </>
           ) : (
-            <a href={link} data-testid="evidence-link">
+            <a href={link} data-testid="evidence-link" onClick={seekValues}>
               <bdi class="mono">{name}</bdi>, {what}
             </a>
           )}

@@ -4,7 +4,7 @@ import type { FoundPlace, FoundProblem } from "../../../data/format/findings";
 import { stepInWords } from "../../../data/format/steps";
 import type { Trial } from "../../../data/format/types";
 import { NO_OPTIONS, withOption } from "../../../state/address/view_options";
-import { linkToPlace, linkToStep } from "../../../state/findings/links";
+import { linkToPlace, linkToStepOf } from "../../../state/findings/links";
 import { stepSince } from "../../../state/selection/nearest_step";
 import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
@@ -12,7 +12,7 @@ import { grouped, sourceText } from "../../../ui/text/format";
 import { LinkedText } from "../../../ui/text/linked_text";
 import { Name } from "../../../ui/text/name";
 import { EvidenceView } from "./evidence";
-import { compared, measured, placeText, SEVERITIES } from "./texts";
+import { besideOf, compared, measured, placeText, SEVERITIES } from "./texts";
 
 /** Places that are listed. */
 const PLACES = 8;
@@ -40,7 +40,7 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
       </header>
       <div class="finding-text">
         <p class="finding-message" dir="auto" data-testid="finding-message">
-          <LinkedText store={store} text={finding.message} step={step} />
+          <LinkedText store={store} text={finding.message} step={step} finding={finding} />
         </p>
         <p class="finding-where" data-testid="finding-where">
           <span class="soft">Where:</span> <Places {...props} />
@@ -49,20 +49,20 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
             <span class="soft">In the whole trial.</span>
           ) : (
             <>
-              <span class="soft">Since:</span> <StepLink store={store} trial={trial} step={finding.step} />.
+              <span class="soft">Since:</span> <StepLink {...props} step={finding.step} />.
             </>
           )}
         </p>
         {numbers !== "" && (
           <p class="soft" dir="auto" data-testid="finding-measured">
-            <LinkedText store={store} text={numbers} step={step} />
+            <LinkedText store={store} text={numbers} step={step} finding={finding} />
           </p>
         )}
       </div>
       {evidence.length > 0 && (
         <ul class="evidence-list finding-evidence">
           {evidence.slice(0, shown).map((each, k) => (
-            <EvidenceView key={k} store={store} trial={trial} evidence={each} />
+            <EvidenceView key={k} store={store} trial={trial} evidence={each} beside={besideOf(evidence, shown, k)} />
           ))}
         </ul>
       )}
@@ -90,7 +90,7 @@ function Advice({ finding: { advice, wrong_if: wrongIf }, isOpen }: { finding: F
   }
   return (
     <details class="advice" open={isOpen}>
-      <summary>{advice.length > 0 ? "To try" : "Wrong if"}</summary>
+      <summary>{advice.length > 0 ? "To try" : "How to check"}</summary>
       {advice.length > 0 && (
         <ul data-testid="advice">
           {advice.map((sentence, k) => (
@@ -102,7 +102,7 @@ function Advice({ finding: { advice, wrong_if: wrongIf }, isOpen }: { finding: F
       )}
       {wrongIf !== "" && (
         <p dir="auto" data-testid="wrong-if">
-          {advice.length > 0 && <span class="soft">Wrong if: </span>}
+          <span class="soft">This finding is wrong if: </span>
           <CodeText text={wrongIf} />
         </p>
       )}
@@ -164,9 +164,9 @@ function PlaceLink({ store, trial, finding, place, step }: Props & { place: Foun
   );
 }
 
-function StepLink({ store, trial, step }: { store: Store; trial: Trial; step: number }) {
+function StepLink({ store, trial, finding, step }: Props & { step: number }) {
   const shown = stepSince(trial, step);
-  const link = shown === null ? null : linkToStep(store.bundle, trial, shown);
+  const link = shown === null ? null : linkToStepOf(store.bundle, trial, shown, finding);
   return link === null ? (
     <span>{stepInWords(step)}</span>
   ) : (

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { FindingsDocument } from "../../../data/format/findings";
 import type { Trial } from "../../../data/format/types";
-import { otherCheckedTrials } from "../../../state/findings/found";
+import { otherCheckedTrials, problemCount } from "../../../state/findings/found";
 import { linkToFindings } from "../../../state/findings/links";
 import type { Store } from "../../../state/store";
 import { DocumentView } from "../../../ui/notices/document_loading";
@@ -84,7 +84,9 @@ function FindingList({ store, trial, document }: { store: Store; trial: Trial; d
           </li>
         ))}
       </Folded>
-      {document.associations !== null && <AssociationsView store={store} trial={trial} associations={document.associations} />}
+      {document.associations !== null && (
+        <AssociationsView store={store} trial={trial} associations={document.associations} isFolded={problemCount(document) > 0} />
+      )}
     </section>
   );
 }

@@ -58,6 +58,12 @@ export function compared([first, second]: readonly FoundEvidence[]): number {
   return isOther || (areValues && (second.step !== first.step || second.sample !== first.sample)) ? 2 : 1;
 }
 
+/** The values beside those of evidence that is shown as one of two, where both are values; else null. */
+export function besideOf(evidence: readonly FoundEvidence[], shown: number, place: number): FoundEvidence | null {
+  const [shownHere, other] = [evidence[place], evidence[1 - place]];
+  return shown === 2 && shownHere?.item === null && other?.item === null ? other : null;
+}
+
 /** What was checked for associations with what result, and what was not checked: a sentence or two for each. */
 export function checkedAssociations({ checked, not_checked: notChecked, notes }: AssociationsDocument): string[] {
   const byReason = new Map<string, string[]>();

@@ -11,7 +11,7 @@ import { counted } from "../../../ui/text/format";
 import { Name } from "../../../ui/text/name";
 import { settingText } from "../../../ui/text/training_text";
 import { Unbroken } from "../../../ui/text/unbroken";
-import { hardwareText, optimizerText, parametersText, stepsText, timeText } from "./run_texts";
+import { areEvaluationsSteps, hardwareText, optimizerText, parametersText, stepsText, timeText } from "./run_texts";
 
 /** Hyperparameters that are shown at once; more are folded. */
 const SETTINGS = 6;
@@ -45,7 +45,11 @@ export function RunCard({ store, trial }: { store: Store; trial: Trial }) {
         <Row name="Began" text={timeText(run?.started || recording?.started || "", run?.seconds ?? null)} />
         <Row
           name="Steps"
-          text={run === null ? `${counted(inPage, "recorded step")} in this page` : stepsText(run, inPage, trial.steps.step.at(-1) ?? null)}
+          text={
+            run === null
+              ? `${counted(inPage, "recorded step")} in this page`
+              : stepsText(run, inPage, trial.steps.step.at(-1) ?? null, areEvaluationsSteps(store.bundle, trial))
+          }
         />
         {run !== null && (
           <>

@@ -1,7 +1,9 @@
 /** How a run went, in words. The texts leave out what is not known. */
 
-import { stepInWords } from "../../../data/format/steps";
-import type { RunOverview } from "../../../data/format/types";
+import type { Bundle } from "../../../data/bundle";
+import { partsOf, stepInWords } from "../../../data/format/steps";
+import type { RunOverview, Trial } from "../../../data/format/types";
+import { recordedTypes } from "../../../state/selection/type_order";
 import { counted, dateText, grouped } from "../../../ui/text/format";
 import { settingsText } from "../../../ui/text/training_text";
 
@@ -30,12 +32,20 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / large)} ${units[first]}${rest === 0 ? "" : ` ${rest} ${units[first + 1]}`}`;
 }
 
+/** Whether evaluations have numbers among those of the training steps, so that the last number says more than how many trained. */
+export function areEvaluationsSteps(bundle: Bundle, trial: Trial): boolean {
+  const evaluations = new Set(recordedTypes(bundle, trial).flatMap(({ name, isEvaluation }) => (isEvaluation ? [name] : [])));
+  const { step: numbers, type } = trial.steps;
+  return numbers.some((number, k) => partsOf(number).evaluation === 0 && evaluations.has(bundle.text(type[k]!)));
+}
+
 /** `1,219 trained, 35 recorded, 20 of them in this page`; if nobody counted those that were trained, what is known: up to which step at least. */
-export function stepsText({ trained, recorded }: RunOverview, inPage: number, last: number | null): string {
+export function stepsText({ trained, recorded }: RunOverview, inPage: number, last: number | null, withEvaluations = false): string {
   const known =
     trained === null ? (last === null ? null : `trained at least up to ${stepInWords(last, grouped)}`) : `${grouped(trained)} trained`;
   const parts = [...(known === null ? [] : [known]), `${grouped(recorded)} recorded`];
-  return `${parts.join(", ")}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
+  const text = `${parts.join(", ")}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
+  return trained !== null && withEvaluations ? `${text}. Evaluations are steps too.` : text;
 }
 
 /** `4,801, 320 of them trainable`; empty where there are none. */

@@ -14,8 +14,10 @@ import { counted, nodeLabel, numberText, roleLabel } from "../../../ui/text/form
 import { numbersInWords } from "../numbers_in_words";
 import type { PaneProps } from "../pane";
 import { differenceOf } from "./difference";
+import { OtherSteps } from "./other_steps";
 import {
   byRelativeDifference,
+  type Criterion,
   chunksOf,
   type DifferingTensor,
   type Findings,
@@ -39,8 +41,10 @@ export function DifferingTensors(props: Props) {
   const text = store.view.value.get("lists");
   const choice = useMemo(() => readListOptions(text), [text]);
   const { recording } = props.shown.selection;
-  const { matched, findings, aggregation } = useFindings(props, choice);
+  const { matched, findings, criterion } = useFindings(props, choice);
   const { isByOrder } = choice;
+  // Steps of a single trial are expected to differ.
+  const isSameStep = props.other.trial !== open.trial && stepOf(props.other) === stepOf(open);
   const listed = useMemo(
     () => (isByOrder ? findings?.differing : findings && byRelativeDifference(findings.differing)) ?? [],
     [findings, isByOrder],
@@ -49,8 +53,11 @@ export function DifferingTensors(props: Props) {
     <section aria-label="Tensors that differ" data-testid="differing">
       <div class="compare-summary">
         <strong data-testid="differing-count">{sentence(matched, findings)}</strong>
+        {isSameStep && findings !== null && findings.compared > 0 && findings.differing.length === 0 && (
+          <OtherSteps {...props} recording={recording} matched={matched} criterion={criterion} />
+        )}
         <Choices items={matched.items} choice={choice} onChange={(changed) => store.setView("lists", writeListOptions(changed))} />
-        <span class="soft">{numbersInWords(store, recording, BATCH_AGGREGATIONS[aggregation]!, open)}</span>
+        <span class="soft">{numbersInWords(store, recording, BATCH_AGGREGATIONS[criterion.aggregation]!, open)}</span>
       </div>
       {listed.length > 0 && (
         <VirtualRows
@@ -79,6 +86,10 @@ export function DifferingTensors(props: Props) {
   );
 }
 
+function stepOf({ trial, step }: OpenStep): number {
+  return trial.steps.step[step]!;
+}
+
 function placeOf({ iteration, node, role }: DifferingTensor): Place {
   return { iteration: iteration < 0 ? null : iteration, node, role };
 }
@@ -87,7 +98,7 @@ function placeOf({ iteration, node, role }: DifferingTensor): Place {
 function useFindings(
   { store, shown, open, second, other }: Props,
   { statistic: asked, tolerance }: ListOptions,
-): { matched: Match; findings: Findings | null; aggregation: number } {
+): { matched: Match; findings: Findings | null; criterion: Criterion } {
   const { chunks } = store.bundle;
   const { recording, aggregation: shownAggregation } = shown.selection;
   const recordingOfB = second.selection.recording;
@@ -106,7 +117,7 @@ function useFindings(
     aggregation,
     tolerance,
   ]);
-  return { matched, findings, aggregation };
+  return { matched, findings, criterion: { statistic, aggregation, tolerance } };
 }
 
 /** Null, which is any, where the tensors lack what is asked for. */

@@ -8,7 +8,7 @@ import type { Work } from "../../../ui/scheduling/time_slices";
 import { differenceOf, differs } from "./difference";
 
 /** A tensor that both steps have, with its record in each. `iteration` is -1 for what belongs to none. */
-interface Pair {
+export interface Pair {
   iteration: number;
   node: string;
   role: string;
@@ -41,7 +41,7 @@ export interface Findings {
 }
 
 /** What is compared. */
-interface Criterion {
+export interface Criterion {
   /** Null: any of them. Single values have no other than their own. */
   statistic: string | null;
   /** Over the batch, for tensors with one. */

@@ -19,6 +19,9 @@ import { type CurvesOf, chunksOf, MEANINGS, type TimeCurve, timeCurves } from ".
 /** So many curves have their values in the text that stands for the picture. */
 const SAID = 6;
 
+/** So few curves have their legend above the chart: it leaves the chart in sight. */
+const FEW = 6;
+
 /** A trial whose curves are drawn. */
 export interface Source extends Omit<CurvesOf, "records"> {
   series: SeriesOfTrial;
@@ -206,6 +209,7 @@ function TimeChart({
         ...(onDraw !== undefined && { onDraw }),
       }}
       place="values"
+      isLegendFirst={curves.length <= FEW}
     >
       <span class="soft">
         {counted(longest, "step")}
