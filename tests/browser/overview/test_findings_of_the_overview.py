@@ -312,7 +312,7 @@ def test_the_link_of_a_nan_leads_to_the_sample_that_has_it(tmp_path: Path, open_
     viewer = _open(open_again, export(tmp_path / "runs", tmp_path / "page.html").path)
     expect(viewer.element("finding-message")).to_contain_text("Sample 3 is recorded; you can open it in the page.")
     link = viewer.element("evidence-link")
-    expect(link).to_have_text("x, values of sample 3 at step 0")
+    expect(link).to_have_text("x, sample 3 at step 0")
     link.click()
     expect(viewer.control("aggregation")).to_have_value("sample_3")
     assert [row.place for row in viewer.rows() if row.value == "NaN" and row.place != ""] == ["2"]

@@ -26,7 +26,7 @@ export function EvidenceView({ store, trial, evidence, beside = null }: Props) {
     store.soughtValues.value = !ctrlKey && !metaKey && !shiftKey;
   };
   const link = linkToEvidence(store.bundle, trial, evidence, beside);
-  const what = item === null ? `values${sample === null ? "" : ` of sample ${sample}`} at ${stepInWords(step)}` : `${item} over the steps`;
+  const what = item === null ? `${sample === null ? "values" : `sample ${sample}`} at ${stepInWords(step)}` : `${item} over the steps`;
   return (
     <li class="evidence" data-testid="evidence">
       {item === null ? (
