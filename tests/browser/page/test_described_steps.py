@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from support.browser.described import REASON, STARTED
+from support.browser.described import REASON, STARTED_IN_WORDS
 from support.browser.viewer import Link, Viewer, fragment
 
 ANY, TRIGGERED = "any_value", "__triggered"
@@ -179,9 +179,9 @@ def test_about_says_how_the_recording_came_about(open_run: Callable[..., Viewer]
     rows = viewer.element("recordings").locator("tbody tr")
     expect(rows).to_have_count(4)
     assert rows.first.locator("td").all_inner_texts() == [
-        "run", "\u2013", "comgra_export 0.1.0", "2.9.0", STARTED, "killed, or it ended without finalize()",
+        "run", "\u2013", "comgra_export 0.1.0", "2.9.0", STARTED_IN_WORDS, "killed, or it ended without finalize()",
     ]  # fmt: skip
-    assert rows.nth(1).locator("td").all_inner_texts()[1:] == ["0 of 3", "comgra_export 0.1.0", "2.9.0", STARTED, "finished"]
+    assert rows.nth(1).locator("td").all_inner_texts()[1:] == ["0 of 3", "comgra_export 0.1.0", "2.9.0", STARTED_IN_WORDS, "finished"]
     expect(viewer.page.get_by_text("run was resumed: 2 sessions, and 1 recorded step left behind")).to_be_visible()
     expect(viewer.element("sessions").locator("li")).to_have_text(
         [

@@ -226,6 +226,7 @@ def test_the_timeline_is_on_every_tab(open_run: Callable[..., Viewer]) -> None:
         expect(viewer.element("step-trigger")).to_have_count(int(tab in TABS_WITH_STEP))
         expect(viewer.control("step-type")).to_have_count(int(tab == "tensors"))
     viewer.go({**VIEW, "tab": "network", "step": 20})
+    viewer.wait_until_shown({"tab": "network", "step": 20})
     viewer.page.keyboard.press("s")
     viewer.wait_until_shown({"tab": "network", "step": 30})
     expect(viewer.element("network-step")).to_contain_text("on step 30 (eval)")

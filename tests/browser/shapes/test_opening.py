@@ -87,7 +87,8 @@ def test_a_hostile_tensor_name_stays_text(bundle: Path, open_viewer: Callable[..
     assert oracle.check(open_viewer(page.url))["role"] == HOSTILE_NAME
     expect(page.get_by_test_id("summary").get_by_role("heading")).to_contain_text(HOSTILE_NAME)
     expect(page.get_by_test_id("message")).to_have_count(0)
-    expect(viewer.element("dependencies")).to_contain_text("nothing")
+    # It is made of plain numbers, after others have left PyTorch as arrays.
+    expect(viewer.element("dependencies")).to_contain_text("not known")
     viewer.element("node-search").fill("img src")
     viewer.element("node-search").press("Enter")
     viewer.click_node("loss")

@@ -35,7 +35,7 @@ from support.browser.by_hand import items_of, over_batch, shown
 from support.storage.entries import tensor_entry
 from support.storage.strategies import Record, Step
 
-__all__ = ["CATEGORIES", "REASON", "SAMPLE_IDS", "SAMPLE_INDICES", "STARTED", "write_described_group", "x_of_rank"]
+__all__ = ["CATEGORIES", "REASON", "SAMPLE_IDS", "SAMPLE_INDICES", "STARTED", "STARTED_IN_WORDS", "write_described_group", "x_of_rank"]
 
 Array = NDArray[np.float32]
 
@@ -45,6 +45,7 @@ SAMPLE_IDS = ("picture 9", "picture 1", "picture <7>")
 CATEGORIES = ("cat", "dog", "dog")
 REASON = "the largest magnitude of h is 812.5, 40 times the median of the steps before."
 STARTED = "2025-01-02T03:04:05Z"
+STARTED_IN_WORDS = "2025-01-02 03:04 UTC"
 
 NETWORK = Network(
     modules=(

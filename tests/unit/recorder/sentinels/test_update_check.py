@@ -278,7 +278,8 @@ def train_masked(folder: Path, spoil: Callable[[Tensor, Tensor, Tensor], None], 
 def test_a_triggered_step_says_what_of_its_samples_is_recorded(tmp_path: Path, values: bool) -> None:
     def spoil(model: nn.Sequential, x: Tensor, _: Tensor) -> Tensor:
         x[0, 2] = torch.nan
-        return model(x).sum()
+        loss: Tensor = model(x).sum()
+        return loss
 
     train(tmp_path, spoil, sentinels=True, values=values)
     finding = the_origin(tmp_path)
