@@ -43,6 +43,9 @@ def without_dangling_positions(description: StepDescription, network: Network) -
         # Whether they lead out of the list is known when they are read.
         "calls": bool(description.calls) and is_older,
     }
+    left_out = [name for name, dangles in dangling.items() if dangles]
+    if not left_out:
+        return description, []
     kept = replace(
         description,
         module_runs=None if dangling["module_runs"] else runs,
@@ -50,4 +53,4 @@ def without_dangling_positions(description: StepDescription, network: Network) -
         learning_rates=None if dangling["learning_rates"] else rates,
         calls=() if dangling["calls"] else description.calls,
     )
-    return kept, [name for name, dangles in dangling.items() if dangles]
+    return kept, left_out

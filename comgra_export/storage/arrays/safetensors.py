@@ -187,16 +187,15 @@ def _read_checksums(header: bytes, arrays: int, file: str) -> list[str]:
 
 
 def _stored_array(name: str, entry: object, data_begin: int, file: str) -> StoredArray:
-    label = f"the array {name[:60]!a}"
     members = entry if isinstance(entry, dict) else {}
     dtype, shape, offsets = members.get("dtype"), members.get("shape"), members.get("data_offsets")
     if not isinstance(dtype, str) or not _are_sizes(shape) or not _are_sizes(offsets) or len(offsets) != 2:
-        raise damaged(file, f"{label} has no proper dtype, shape and data_offsets")
+        raise damaged(file, f"the array {name[:60]!a} has no proper dtype, shape and data_offsets")
     begin, end = offsets
     known = ARRAY_DTYPES.get(dtype)
     # Python's integers do not overflow, so the product is the true one, however hostile the shape is.
     if begin > end or (known is not None and prod(shape) * known.itemsize != end - begin):
-        raise damaged(file, f"{label} has a shape that does not fit its {end - begin} bytes")
+        raise damaged(file, f"the array {name[:60]!a} has a shape that does not fit its {end - begin} bytes")
     return StoredArray(dtype, tuple(shape), data_begin + begin, data_begin + end)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
@@ -20,6 +21,8 @@ from comgra_export.storage.text.paths import LOCK, hash_name, hash_of
 __all__ = ["RecordingFiles", "is_being_written", "read_file", "refuse_links_in", "size_of"]
 
 _T = TypeVar("_T")
+
+_NOTHING = 0
 
 
 class RecordingFiles:
@@ -131,7 +134,8 @@ class RecordingFiles:
             DamagedRecordingError: It cannot be read, or is a link.
         """
         try:
-            _refuse_links(self._folder, folder, self.label(folder))
+            if isinstance(self._folder, Path):
+                _mode_behind_no_link(self._folder, folder, self.label(folder))
             return names_in(self._folder / folder)
         except FileNotFoundError:
             return []
@@ -176,13 +180,18 @@ def refuse_links_in(folder: Path) -> None:
 
 @contextmanager
 def _opened(folder: Place, name: str, label: str) -> Iterator[BufferedReader]:
-    path = folder / name
-    _refuse_links(folder, name, label)
     # A pipe or a device under this name would block or never end.
-    if not is_file(path):
-        raise damaged(label, "it is not a file" if exists(path) else "it is missing")
+    if isinstance(folder, Path):
+        mode = _mode_behind_no_link(folder, name, label)
+        is_regular = stat.S_ISREG(mode)
+        is_missing = mode == _NOTHING
+    else:
+        is_regular = is_file(folder / name)
+        is_missing = not is_regular and not exists(folder / name)
+    if not is_regular:
+        raise damaged(label, "it is missing" if is_missing else "it is not a file")
     try:
-        with path.open("rb") as stream:
+        with open(os.path.join(folder, name), "rb") if isinstance(folder, Path) else (folder / name).open("rb") as stream:
             yield stream
     except OSError as error:
         raise _unreadable(label, error) from None
@@ -192,15 +201,25 @@ def _opened(folder: Place, name: str, label: str) -> Iterator[BufferedReader]:
         ) from None
 
 
-def _refuse_links(folder: Place, name: str, label: str) -> None:
-    """Refuses links below the rank folder: they would bring other files of the reader's machine into what is shared."""
-    if not isinstance(folder, Path):
-        return
-    path = str(folder)
+def _mode_behind_no_link(folder: Path, name: str, label: str) -> int:
+    """The mode of what lies under a name, or `_NOTHING`.
+
+    Links below the rank folder are refused: they would bring other files of the reader's machine into what is shared. Thousands of files
+    are opened, so each part of a name is asked for once.
+
+    Raises:
+        DamagedRecordingError: A part of the name is a link.
+    """
+    path, mode = os.fspath(folder), _NOTHING
     for part in name.split("/"):
         path = os.path.join(path, part)
-        if os.path.islink(path):
+        try:
+            mode = os.lstat(path).st_mode
+        except (OSError, ValueError):
+            return _NOTHING
+        if stat.S_ISLNK(mode):
             raise damaged(label, "it is a symbolic link, or behind one, and a recording has none")
+    return mode
 
 
 def _unreadable(label: str, error: OSError) -> DamagedRecordingError:
