@@ -11,22 +11,21 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 __all__ = ["MISSING", "TENSORS", "open_browser", "open_bundle"]
 
-MISSING = "no Chromium: `make browsers` installs one"
+MISSING = "no Chromium on the PATH"
 TENSORS = "#v=1&tab=tensors"
 _VALUE_ROW = "[data-testid=values-table] [data-testid=value-row]"
 
-# The headless shell draws no window, so it is faster than what people use.
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "chromium-headless-shell")
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 
 
 @contextmanager
 def open_browser() -> Iterator[Browser | None]:
-    """Start a browser: one on the PATH, else the one that Playwright installed. Give None if there is neither."""
+    """Start a browser, or give None if none is installed."""
+    path = next(filter(None, map(shutil.which, _NAMES)), None)
+    if path is None:
+        yield None
+        return
     with sync_playwright() as playwright:
-        path = next(filter(None, map(shutil.which, _NAMES)), playwright.chromium.executable_path)
-        if not Path(path).exists():
-            yield None
-            return
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         yield browser
         browser.close()
