@@ -124,16 +124,22 @@ export class GraphCanvas {
     this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour" as const]));
     this.emphasis.set(selected, "selected");
     this.view.setSelected(this.byNode.get(selected));
-    if (JSON.stringify([...before]) !== JSON.stringify([...this.emphasis])) {
+    if (!areEqual(before, this.emphasis)) {
       this.paint();
     }
   }
 
-  /** Draws these edges, and no others. An edge that is drawn already stays: the library takes long for every new one. */
+  /**
+   * Draws these edges, and no others. An edge that is drawn already stays: the library takes long for every new one. It draws the whole
+   * graph again even if it is given none.
+   */
   setEdges(edges: ReadonlyMap<string, DrawnEdge>): void {
     const before = this.edges;
-    const stays = (id: string): boolean => JSON.stringify(before.get(id)) === JSON.stringify(edges.get(id));
     this.edges = edges;
+    if (areEqual(before, edges)) {
+      return;
+    }
+    const stays = (id: string): boolean => JSON.stringify(before.get(id)) === JSON.stringify(edges.get(id));
     this.cy.batch(() => {
       this.cy
         .edges()
@@ -151,13 +157,17 @@ export class GraphCanvas {
 
   /** Dims the nodes that are not on a trace; null shows all nodes alike. */
   setTrace(trace: Trace | null): void {
+    const before = this.trace;
     this.trace = trace;
     this.setClass("dimmed", (node) => this.isDimmed(node));
-    this.paint();
+    if (trace !== before) {
+      this.paint();
+    }
   }
 
   /** Colours nodes by their numbers, or by their types where `colors` is null. */
   setColors(colors: readonly (NodeColor | undefined)[] | null): void {
+    const before = this.colors;
     this.colors = colors;
     const fillOf = (node: number): string | null => colors?.[node]?.fill ?? null;
     this.setClass("blank", (node) => colors !== null && fillOf(node) === null);
@@ -170,19 +180,27 @@ export class GraphCanvas {
         }
       }
     });
-    this.paint();
+    if (colors !== before) {
+      this.paint();
+    }
   }
 
   /** Puts a short text on the upper left corner of nodes. */
   setMarks(marks: ReadonlyMap<number, string>): void {
+    const before = this.marks;
     this.marks = marks;
-    this.paint();
+    if (!areEqual(before, marks)) {
+      this.paint();
+    }
   }
 
   /** Puts badges on the nodes that something is wrong with. */
   setBadges(badges: ReadonlyMap<number, readonly Badge[]>): void {
+    const before = this.badges;
     this.badges = badges;
-    this.paint();
+    if (!areEqual(before, badges)) {
+      this.paint();
+    }
   }
 
   /** Shows nodes without numbers of the chosen recording type paler. */
@@ -305,6 +323,11 @@ export class GraphCanvas {
       badges: this.badges.get(node) ?? [],
     };
   }
+}
+
+/** Whether two maps of plain data hold the same in the same order. */
+function areEqual(a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>): boolean {
+  return JSON.stringify([...a]) === JSON.stringify([...b]);
 }
 
 function nodeElement(node: PlacedNode, hasLabel: boolean): cytoscape.ElementDefinition {
