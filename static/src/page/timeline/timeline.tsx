@@ -1,5 +1,6 @@
 /** The timeline of the run: every recorded step of the trial, and the way from one to another. */
 
+import { useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { readStep, stepLabel } from "../../data/format/steps";
 import type { Trial } from "../../data/format/types";
@@ -22,7 +23,8 @@ export function Timeline({ store }: { store: Store }) {
 const LABEL = "Training step";
 
 function OfTrial({ store, trial }: { store: Store; trial: Trial }) {
-  const { step, stepType } = store.selection.value;
+  const step = useComputed(() => store.selection.value.step).value;
+  const stepType = useComputed(() => store.selection.value.stepType).value;
   const run = useRun(store, trial, stepType);
   const { offered } = run;
   const place = Math.max(

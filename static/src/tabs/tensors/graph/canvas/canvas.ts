@@ -172,14 +172,11 @@ export class GraphCanvas {
     const fillOf = (node: number): string | null => colors?.[node]?.fill ?? null;
     this.setClass("blank", (node) => colors !== null && fillOf(node) === null);
     this.setClass("colored", (node) => fillOf(node) !== null);
-    this.cy.batch(() => {
-      for (const { node, id } of this.placement.nodes) {
-        const [element, fill, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
-        if (element.data("fill") !== fill || element.data("ink") !== ink) {
-          element.data({ fill, ink });
-        }
-      }
-    });
+    const dataOf = (node: number) => ({ fill: fillOf(node) ?? "", ink: colors?.[node]?.ink ?? "" });
+    const changed = this.placement.nodes
+      .map(({ node, id }) => ({ element: this.cy.getElementById(id), data: dataOf(node) }))
+      .filter(({ element, data }) => element.data("fill") !== data.fill || element.data("ink") !== data.ink);
+    this.batch(changed, ({ element, data }) => element.data(data));
     if (colors !== before) {
       this.paint();
     }
@@ -219,14 +216,17 @@ export class GraphCanvas {
 
   /** Only where it changes: the library works out the whole style of a node for every class that it is given, even if it has it already. */
   private setClass(name: string, belongs: (node: number) => boolean): void {
-    this.cy.batch(() => {
-      for (const { node, id } of this.placement.nodes) {
-        const element = this.cy.getElementById(id);
-        if (element.hasClass(name) !== belongs(node)) {
-          element.toggleClass(name);
-        }
-      }
-    });
+    const changed = this.placement.nodes
+      .filter(({ node, id }) => this.cy.getElementById(id).hasClass(name) !== belongs(node))
+      .map(({ id }) => this.cy.getElementById(id));
+    this.batch(changed, (element) => element.toggleClass(name));
+  }
+
+  /** Changes elements at once, if there are any: the library draws the whole graph again after every batch. */
+  private batch<T>(changed: readonly T[], change: (element: T) => void): void {
+    if (changed.length > 0) {
+      this.cy.batch(() => changed.forEach(change));
+    }
   }
 
   /** Moves the view to a node or group, if it is drawn. */
