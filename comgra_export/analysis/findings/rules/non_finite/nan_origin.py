@@ -171,12 +171,17 @@ def _computed(run: Run, step: NonFiniteStep, origin: TensorKey) -> str:
     undefined = undefined_for(operation, operands)
     if undefined is not None:
         return f"This is {undefined}: {describe_operands(operands[:_MOST_OPERANDS])}."
-    made = f"It is the result of {operation}" if operation else "It was computed"
+    last = f"Its last operation is {operation}. " if operation else ""
     if operands:
         operands.sort(key=lambda operand: -max(abs(operand.smallest), abs(operand.largest)))
-        return f"{made} from finite values: {describe_operands(operands[:_MOST_OPERANDS])}."
-    names = ", ".join(f"`{parent.name}`" for parent in parents[:_MOST_OPERANDS])
-    return f"{made} from {names}, which {'is' if len(parents) == 1 else 'are'} finite." if names else f"{made}."
+        before = describe_operands(operands[:_MOST_OPERANDS])
+    else:
+        before = ", ".join(f"`{parent.name}`" for parent in parents[:_MOST_OPERANDS])
+    if not before:
+        return f"{last}Nothing that was recorded comes before it."
+    # Functions within a module lie between, and a factor may be a constant.
+    at = "in that operation, in another one between, " if operation else "between them, "
+    return f"{last}What was recorded before it is finite: {before}. So the value arises {at}or comes from something that is not recorded."
 
 
 def _knows_forward_pass(step: NonFiniteStep) -> bool:

@@ -49,6 +49,17 @@ def test_the_first_tensor_is_named_with_its_operation_and_sample(tmp_path: Path)
     assert [view.sample for view in finding.evidence] == [2]
 
 
+def test_a_value_that_comes_from_finite_ones_may_have_come_from_what_is_not_recorded(tmp_path: Path) -> None:
+    written = RunByHand(tmp_path, CHAIN)
+    # A product of finite values of this size is finite, so another one lies between.
+    written.step(0, _values(z=_with(NAN)), {"model.weight": NAN})
+    (finding,) = RULE.check(written.read())
+    assert (
+        "Its last operation is addmm. What was recorded before it is finite: `y` (1 to 1). So the value arises in that operation, in "
+        "another one between, or comes from something that is not recorded." in finding.message
+    )
+
+
 def test_several_samples_are_listed_and_sentinels_are_advised_only_if_they_are_off(tmp_path: Path) -> None:
     written = RunByHand(tmp_path, CHAIN)
     several = np.ones((4, 3), np.float32)
