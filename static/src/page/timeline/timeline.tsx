@@ -19,7 +19,7 @@ export function Timeline({ store }: { store: Store }) {
   return trial === undefined || trial.steps.step.length === 0 ? null : <OfTrial store={store} trial={trial} />;
 }
 
-const LABEL = "Training step";
+const LABEL = "Step";
 
 function OfTrial({ store, trial }: { store: Store; trial: Trial }) {
   const { step, stepType } = store.selection.value;
