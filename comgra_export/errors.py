@@ -97,7 +97,23 @@ class UnknownTrialError(WrongChoiceError, KeyError):
 
 
 class OutputExistsError(ExportError):
-    """Something already exists at the output path, and replacing it was not asked for."""
+    """Something already exists at the output path, and replacing it was not asked for.
+
+    Attributes:
+        is_replaceable: Whether it is replaced if that is asked for, with `force=True` or, on the command line, `--force`.
+    """
+
+    def __init__(self, message: str, *, is_replaceable: bool = False) -> None:
+        super().__init__(message)
+        self.is_replaceable = is_replaceable
+
+    def __str__(self) -> str:
+        return self.with_remedy("force=True")
+
+    def with_remedy(self, option: str) -> str:
+        """The message, and what to do, with what the caller has to ask for it: `--force` on the command line."""
+        message = super().__str__()
+        return f"{message} Pass {option} to replace it, or choose another name." if self.is_replaceable else message
 
 
 class OutputNotWritableError(ExportError):

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from comgra_export.errors import ComgraExportError, ExportError, RecordingError, WrongChoiceError
+from comgra_export.errors import ComgraExportError, ExportError, OutputExistsError, RecordingError, WrongChoiceError
 
 __all__ = [
     "EXIT_CODES_HELP",
@@ -100,9 +100,10 @@ def failing_in_words() -> Iterator[None]:
         raise fail(str(error), EXIT_RECORDING) from error
     except WrongChoiceError as error:
         raise fail(str(error), EXIT_USAGE) from error
+    except OutputExistsError as error:
+        raise fail(error.with_remedy("--force"), EXIT_EXPORT) from error
     except ExportError as error:
-        # Scripts have an argument where the command line has an option.
-        raise fail(str(error).replace("Pass force=True", "Pass --force"), EXIT_EXPORT) from error
+        raise fail(str(error), EXIT_EXPORT) from error
     except ComgraExportError as error:
         raise fail(str(error), EXIT_OTHER) from error
     except KeyboardInterrupt as interruption:

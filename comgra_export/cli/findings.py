@@ -145,8 +145,10 @@ def _print_report(report: Report, titles: dict[str, str], list_all: bool) -> Non
         _line("", f"{_count(sum(report.muted.values()), 'finding')} muted: {each}.")
     # Without a step, all of the rest has the same reason.
     says_why = list_all or report.steps > 0
-    if report.not_checked and says_why:
+    if report.lacking and says_why:
         _print_not_checked(report, list_all)
+    if report.does_not_apply:
+        _print_what_does_not_apply(report, list_all)
     if report.associations is not None and says_why:
         _print_associations(report.associations)
     out.print()
@@ -188,15 +190,16 @@ def _print_no_step(report: Report) -> None:
 
 
 def _print_not_checked(report: Report, list_all: bool) -> None:
-    """Says how many rules were not checked, and why: for each of them, or in a few lines the most frequent reasons."""
-    count = _count(len(report.not_checked), "rule")
+    """Says how many rules could not be checked, why, and what to record: for each, or in a few lines the most frequent reasons."""
+    lacking = report.lacking
+    count = _count(len(lacking), "rule")
     if list_all:
         _line("", f"{count} could not be checked:")
-        for name, reason in report.not_checked.items():
-            _line(f"    {name}: ", reason, style="dim")
+        for name, reason in lacking.items():
+            _line(f"    {name}: ", " ".join(filter(None, (as_sentence(reason), report.how_to_record.get(name, "")))), style="dim")
         return
     names: dict[str, list[str]] = {}
-    for name, reason in report.not_checked.items():
+    for name, reason in lacking.items():
         names.setdefault(reason, []).append(name)
     # A rule that failed, which may be the user's own, is never among those that are only counted.
     reasons = sorted(names, key=lambda reason: (not reason.startswith(RULE_FAILED), -len(names[reason])))
@@ -206,6 +209,18 @@ def _print_not_checked(report: Report, list_all: bool) -> None:
         group = names[reason]
         rules = ", ".join(group) if len(group) <= _RULES_NAMED else f"{len(group)} rules"
         _line("    ", f"{reason_of(reason, len(group))}: {rules}", style="dim")
+        # Rules may have the same reason and lack different things.
+        for advice in dict.fromkeys(report.how_to_record[name] for name in group if name in report.how_to_record):
+            _line("        try: ", advice, style="dim")
+
+
+def _print_what_does_not_apply(report: Report, list_all: bool) -> None:
+    """Says how many rules are about something that this run does not have, and, if all are to be listed, what that is."""
+    count = len(report.does_not_apply)
+    sentence = f"{_count(count, 'rule')} {'does' if count == 1 else 'do'} not apply to this run, as far as the recording shows"
+    _line("", f"{sentence}:" if list_all else f"{sentence}.")
+    for name in report.does_not_apply if list_all else ():
+        _line(f"    {name}: ", as_sentence(report.not_checked[name]), style="dim")
 
 
 def _print_incident(incident: Incident, titles: dict[str, str]) -> None:

@@ -109,7 +109,7 @@ def _check_output(output: Path, *, force: bool) -> None:
     if not output.is_dir() or output.is_symlink() or (any(output.iterdir()) and not (page.is_file() and _MARK in page.read_bytes())):
         raise OutputExistsError(f"{output} is not replaced: it is not a gallery. Choose another name.")
     if not force and any(output.iterdir()):
-        raise OutputExistsError(f"{output} already exists. Pass force=True to replace it, or choose another name.")
+        raise OutputExistsError(f"{output} already exists.", is_replaceable=True)
 
 
 def _write(site: Path, shown: Sequence[ShownBundle], title: str, description: str, address: str | None) -> None:

@@ -39,6 +39,8 @@ def _run(report: Report) -> dict[str, object]:
         "findings": [_finding(finding) for finding in report.findings],
         "passed": list(report.passed),
         "not_checked": dict(report.not_checked),
+        "does_not_apply": list(report.does_not_apply),
+        "how_to_record": dict(report.how_to_record),
         "muted": dict(report.muted),
         "problems": list(report.problems),
         "associations": None if report.associations is None else _associations(report.associations),

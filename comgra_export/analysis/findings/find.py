@@ -34,12 +34,19 @@ def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Repor
     findings: list[Finding] = []
     passed: list[str] = []
     not_checked: dict[str, str] = {}
+    does_not_apply: list[str] = []
+    how_to_record: dict[str, str] = {}
     muted: Counter[str] = Counter()
     for rule in rules:
         try:
             new = list(rule.check(run))
         except NotCheckedError as reason:
             not_checked[rule.name] = str(reason)
+            # Without a step, nothing shows what the run has.
+            if run.steps and not reason.applies:
+                does_not_apply.append(rule.name)
+            if reason.how_to_record:
+                how_to_record[rule.name] = reason.how_to_record
             continue
         except Exception as error:
             not_checked[rule.name] = f"{RULE_FAILED} ({type(error).__name__}: {error})"
@@ -62,6 +69,8 @@ def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Repor
         muted={name: n for name, n in muted.items() if n},
         steps=len(run.steps),
         problems=run.problems,
+        does_not_apply=tuple(does_not_apply),
+        how_to_record=how_to_record,
     )
 
 

@@ -42,7 +42,14 @@ def findings_document(report: Report, rules: Sequence[Rule]) -> bytes:
         ],
         "passed": [{"rule": name, "title": titles[name]} for name in report.passed],
         "not_checked": [
-            {"rule": name, "title": titles[name], "reason": _without_message(reason)} for name, reason in report.not_checked.items()
+            {
+                "rule": name,
+                "title": titles[name],
+                "reason": _without_message(reason),
+                "applies": name not in report.does_not_apply,
+                "how_to_record": report.how_to_record.get(name, ""),
+            }
+            for name, reason in report.not_checked.items()
         ],
         "muted": [{"rule": name, "title": titles[name], "findings": count} for name, count in report.muted.items()],
         "associations": None if report.associations is None else _associations(report.associations),

@@ -89,11 +89,16 @@ class PassedRule(TypedDict):
 
 
 class NotCheckedRule(TypedDict):
-    """A rule that could not be checked."""
+    """A rule that was not checked: the recording lacks something, or it does not apply to this run.
+
+    `how_to_record` is empty if it is not known what to do about it.
+    """
 
     rule: str
     title: str
     reason: str
+    applies: bool
+    how_to_record: str
 
 
 class MutedRule(TypedDict):

@@ -42,7 +42,9 @@ def _in_lines(name: str, document: FindingsDocument) -> FindingsInLines:
     causes = [incident["cause"] for incident in document["incidents"]]
     muted = sum(rule["findings"] for rule in document["muted"])
     accepted = f" Muted findings: {muted}." if muted else ""
-    checked = f"Rules that found nothing: {len(document['passed'])}; not checked: {len(document['not_checked'])}.{accepted}"
+    lacking = sum(rule["applies"] for rule in document["not_checked"])
+    rest = f"not checked: {lacking}; do not apply: {len(document['not_checked']) - lacking}"
+    checked = f"Rules that found nothing: {len(document['passed'])}; {rest}.{accepted}"
     if not causes:
         return FindingsInLines(name, f"no {'new ' if muted else ''}findings. {checked}", ())
     count = "1 finding" if len(causes) == 1 else f"{len(causes)} findings"

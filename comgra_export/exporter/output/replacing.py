@@ -48,7 +48,7 @@ def check_replaceable(path: Place, shape: Literal[".html", ".zip", ""], *, force
     if not path.exists() and not path.is_symlink():
         return
     if not force:
-        raise OutputExistsError(f"{path} already exists. Pass force=True to replace it, or choose another name.")
+        raise OutputExistsError(f"{path} already exists.", is_replaceable=True)
     if path.is_symlink():
         raise OutputExistsError(f"{path} is a link, so it is not replaced. Give the place that it leads to, or another name.")
     if shape == "":

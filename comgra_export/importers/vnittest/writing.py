@@ -72,7 +72,7 @@ def write_vnittest(
     files = [output / name for name in (FLOW_INFO, INPUT, TARGET)]
     existing = next((file for file in files if file.exists()), None)
     if existing is not None and not force:
-        raise OutputExistsError(f"There is a {existing.name} in {output} already. Choose another folder, or replace it with --force.")
+        raise OutputExistsError(f"There is a {existing.name} in {output} already.", is_replaceable=True)
     recording, number = _choose_step(recordings, step)
     contents = FileContents(recording, recording.step(number), flow, sample, _channels(channels))
     data = [write_pickle(contents.flow_info()), _npy(contents.picture("input")), _npy(contents.picture("target"))]

@@ -30,6 +30,7 @@ def decode_report(content: object, file: str, run: str, problems: tuple[str, ...
         DamagedRecordingError: It contradicts the format.
     """
     document = JsonObject(content, file)
+    not_checked = document.objects("not_checked")
     return Report(
         run=run,
         incidents=tuple(
@@ -37,11 +38,13 @@ def decode_report(content: object, file: str, run: str, problems: tuple[str, ...
             for incident in document.objects("incidents")
         ),
         passed=tuple(each.text("rule") for each in document.objects("passed")),
-        not_checked={each.text("rule"): each.text("reason") for each in document.objects("not_checked")},
+        not_checked={each.text("rule"): each.text("reason") for each in not_checked},
         muted={each.text("rule"): each.integer("findings", 0) for each in document.objects("muted")},
         steps=document.integer("steps", 0),
         problems=problems,
         associations=_associations(document.member("associations")) if document.has("associations") else None,
+        does_not_apply=tuple(each.text("rule") for each in not_checked if not each.boolean("applies", default=True)),
+        how_to_record={each.text("rule"): text for each in not_checked if (text := each.text("how_to_record", default=""))},
     )
 
 

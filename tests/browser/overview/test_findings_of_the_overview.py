@@ -101,8 +101,20 @@ def test_the_list_shows_what_the_rules_found(page: Path, report: Report, open_ag
         "nan-origin looked for: A value is NaN or infinite"
     )
     viewer.element("not-checked").locator("summary").click()
-    expect(viewer.element("not-checked").locator("li")).to_have_count(len(report.not_checked))
-    expect(viewer.element("not-checked")).to_contain_text(next(iter(report.not_checked.values()))[1:])
+    expect(viewer.element("not-checked").locator("li")).to_have_count(len(report.lacking))
+    expect(viewer.element("not-checked").locator("li").filter(has_text="linear-after-linear")).to_have_text(
+        "linear-after-linear: No calls of modules were recorded. Record the network with watch(model, path), or with "
+        "recorder.watch(model). It looks for: Two linear layers or convolutions without an activation between them"
+    )
+    # What is about nothing that this run has is only a number until somebody asks.
+    others = viewer.element("not-applying")
+    expect(others.locator("summary")).to_have_text(
+        f"{len(report.does_not_apply)} rules do not apply to this run, as far as the recording shows"
+    )
+    expect(others.locator("li").first).to_be_hidden()
+    others.locator("summary").click()
+    expect(others.locator("li")).to_have_count(len(report.does_not_apply))
+    expect(others.locator("li").filter(has_text="near-overflow")).to_contain_text("No tensor is in float16.")
     # No association was confirmed, so they are folded like what was not checked.
     expect(viewer.element("associations").locator("li").first).to_be_hidden()
     viewer.element("associations").locator("summary").click()
@@ -261,11 +273,11 @@ def test_nothing_found_says_what_was_checked(tmp_path: Path, open_again: Callabl
     assert report.incidents == ()
     viewer = _open(open_again, export(tmp_path / "runs", tmp_path / "page.html").path)
     expect(viewer.element("findings-summary")).to_have_text(
-        f"Nothing was found by {len(report.passed)} rules on 1 step. {len(report.not_checked)} rules could not be checked."
+        f"Nothing was found by {len(report.passed)} rules on 1 step. {len(report.lacking)} rules could not be checked."
     )
     expect(viewer.element("problem-count")).to_have_count(0)
     # And why they could not be: the most frequent reason first.
-    reasons = Counter(report.not_checked.values())
+    reasons = Counter(report.lacking.values())
     expect(viewer.element("reasons").locator("li").first).to_contain_text(f"{reasons.most_common(1)[0][1]} rules not checked: ")
     # A run without curves says how they come to be.
     expect(viewer.element("overview-no-curves")).to_contain_text("No curves were recorded: recorder.record_kpi_in_graph(")

@@ -19,6 +19,7 @@ from comgra_export import export
 from support.analysis.runs import Given, RunByHand
 from support.browser.axe import CONTRASTS, violations_in_all_colors
 from support.browser.broken_runs import BROKEN, NAN_FROM, write_broken_run
+from support.browser.pages.until import wait_until
 from support.browser.viewer import Viewer, fragment
 from support.once import Once
 
@@ -209,7 +210,7 @@ def test_the_run_card_says_how_the_run_went(broken: Mapping[str, Path], tmp_path
         "Began": "2026-01-02 03:04 UTC, for 1 min 33 s",
         "Steps": "1,219 trained, 35 recorded, 29 of them in this page",
         "Parameters": "4,801, 320 of them trainable",
-        "On": "cuda, float32",
+        "Ran on": "cuda, float32",
         "Optimizer": "Adam: lr 0.001",
         "seed": "0",
         "amp": "True",
@@ -251,6 +252,30 @@ def test_a_title_has_two_lines_in_the_header_where_one_is_too_short(broken: Mapp
             expect(viewer.element("overview-title")).to_have_count(0)
 
 
+# How far the lines of the title are from the upper and the lower edge of the header, at least.
+READ_ROOM = """() => {
+  const header = document.querySelector(".header").getBoundingClientRect();
+  const lines = [...document.querySelector("h1 bdi").getClientRects()];
+  return [lines.length, Math.min(...lines.map((line) => Math.min(line.top - header.top, header.bottom - line.bottom)))];
+}"""
+
+
+def test_a_title_over_two_lines_has_room_around_it_and_a_short_one_its_size(
+    broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open
+) -> None:
+    title = "Ablation 17: the encoder with normalization before its parts, and without a warm-up at its beginning"
+    page = _changed(broken["nan"], tmp_path / "page.html", lambda index: index.update(title=title))
+    viewer = open_viewer(page, wait=False, viewport={"width": 1280, "height": 900})
+    size = "() => getComputedStyle(document.querySelector('h1 bdi')).fontSize"
+    wait_until(viewer.page, "() => document.querySelector('h1').hasAttribute('data-long')")
+    lines, room = viewer.page.evaluate(READ_ROOM)
+    assert (lines, room >= 1, viewer.page.evaluate(size)) == (2, True, "13px")
+    # With room for one line, it is as large as any other title.
+    viewer.page.set_viewport_size({"width": 1900, "height": 900})
+    wait_until(viewer.page, "() => !document.querySelector('h1').hasAttribute('data-long')")
+    assert (viewer.page.evaluate(READ_ROOM)[0], viewer.page.evaluate(size)) == (1, "16px")
+
+
 def test_a_title_that_the_header_cuts_off_is_there_in_full(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
     title = "Ablation 17: the encoder with the normalization before its feed-forward part, and without a warm-up" * 2
     page = _changed(broken["nan"], tmp_path / "page.html", lambda index: index.update(title=title))
@@ -290,8 +315,8 @@ def test_the_curves_have_their_last_and_lowest_values_and_lead_to_the_graphs(bro
     last, lowest = card.get_by_test_id("curve-line").locator("td").all_inner_texts()
     card.get_by_role("link").click()
     expect(viewer.element("tab-graphs")).to_have_attribute("aria-selected", "true")
-    expect(viewer.element("legend-entry").locator(".chip-value").filter(has_text=last.split(",")[0]).first).to_be_visible()
-    assert float(lowest.split(",")[0]) <= float(last.split(",")[0])
+    expect(viewer.element("legend-entry").locator(".chip-value").filter(has_text=last.split()[0]).first).to_be_visible()
+    assert float(lowest.split()[0]) <= float(last.split()[0])
 
 
 @pytest.mark.parametrize("which", ["chart", "constant"])
@@ -362,7 +387,7 @@ def test_all_trials_are_in_one_chart_and_one_table(tmp_path: Path, open_viewer: 
         written.read()
     viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
     lines = viewer.element("curve-line")
-    expect(lines).to_have_text(["one2, step 21, step 1", "two1e+9, step 20.5, step 1"], use_inner_text=False)
+    expect(lines).to_have_text(["one2 step 21 step 1", "two1e+9 step 20.5 step 1"], use_inner_text=False)
     trials = viewer.element("run-trials").locator("tbody tr")
     expect(trials).to_have_count(2)
     trials.get_by_role("link", name="two").click()
@@ -378,7 +403,7 @@ def test_a_line_of_many_types_says_that_its_last_value_is_of_one_of_them(tmp_pat
     run.read()
     viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
     # At step 39 stands 7_iterations, which has 70 + 39 there; the least is that of 0_iterations at step 0.
-    expect(viewer.element("curve-line")).to_have_text("mse109, step 390, step 0", use_inner_text=False)
+    expect(viewer.element("curve-line")).to_have_text("mse109 step 390 step 0", use_inner_text=False)
     card = viewer.element("curve-card")
     expect(card).to_contain_text("All 8 types of steps are drawn together. The table shows single steps.")
     viewer.element("tab-graphs").click()

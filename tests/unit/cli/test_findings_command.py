@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from comgra_export.analysis.findings.as_json import reports_as_json
+from comgra_export.analysis.findings.plain_text import as_sentence
 from comgra_export.cli import findings as command
 from comgra_export.cli.console import out
 from comgra_export.rules import Evidence, Finding, Incident, Place, Report, Severity
@@ -125,25 +126,44 @@ def test_one_trial_is_chosen(run: Run, tmp_path: Path, options: tuple[str, ...])
 
 def test_rules_that_were_not_checked_are_grouped_by_reason_and_listed_if_asked(run: Run, recordings: Path) -> None:
     (document,) = json.loads(run("findings", recordings, "--json").stdout)["runs"]
-    reasons = Counter(document["not_checked"].values())
+    others = document["does_not_apply"]
+    reasons = Counter(reason for name, reason in document["not_checked"].items() if name not in others)
     short = run("findings", recordings).stdout.splitlines()
     begin = next(place for place, line in enumerate(short) if "could not be checked" in line)
     count = f"{reasons.total()} rules could not be checked; --all lists every rule."
     assert short[begin] == f"{count} The first 3 of {len(reasons)} reasons:"
-    assert short[begin + 1] == f"    the loss functions that these rules check were not used: {reasons[NO_LOSS_FUNCTION]} rules"
-    assert [line.startswith("    ") for line in short[begin + 1 : begin + 5]] == [True, True, True, False]
+    most, often = reasons.most_common(1)[0]
+    assert (often > 2, short[begin + 1]) == (True, f"    {most}: {often} rules")
+    # Below a reason stands what to record.
+    assert "        try: Record more training steps: every=1 records each of them." in [line.replace("'", "") for line in short]
+    end = short.index(f"{len(others)} rules do not apply to this run, as far as the recording shows.")
+    assert [line for line in short[begin + 1 : end] if not line.startswith("    ")] == []
     assert "exception-in-step" not in "".join(short)
     full = run("findings", recordings, "--all").stdout
-    assert f"    diverging-loss: {NO_LOSS_FUNCTION}\n" in full
-    assert "    evaluation-in-training-mode: no dropout or batch normalization is known in the network\n" in full
-    assert "    exception-in-step: looked for: An exception ended the script, or was caught\n" in full
+    lacking, _, applying = full.partition(f"{len(others)} rules do not apply to this run, as far as the recording shows:\n")
+    assert f"    diverging-loss: {as_sentence(NO_LOSS_FUNCTION)}\n" in applying
+    assert (
+        "    linear-after-linear: No calls of modules were recorded. "
+        "Record the network with 'watch(model, path)', or with 'recorder.watch(model)'.\n"
+    ) in lacking
+    assert "    exception-in-step: looked for: An exception ended the script, or was caught\n" in lacking
+
+
+def test_json_tells_apart_what_lacks_and_what_does_not_apply(run: Run, recordings: Path) -> None:
+    (document,) = json.loads(run("findings", recordings, "--json").stdout)["runs"]
+    assert "diverging-loss" in document["does_not_apply"]
+    assert set(document["does_not_apply"]) < set(document["not_checked"])
+    assert document["how_to_record"]["linear-after-linear"].startswith("Record the network with `watch(model, path)`")
+    assert not document["how_to_record"].keys() & set(document["does_not_apply"])
 
 
 def test_nothing_found_names_its_limits(run: Run, recordings: Path) -> None:
     done = run("findings", recordings, "--rule", "exception-in-step", "--rule", "dead-relu")
     assert "Nothing was found. 1 rule checked on 2 steps. The run may still be wrong" in done.stdout
     why = "no result of a ReLU was recorded; if there is one, register its result, or use 'torch.nn.ReLU'"
-    assert f"1 rule could not be checked; --all lists every rule. Why:\n    {why}: dead-relu\n" in done.stdout
+    assert "\n1 rule does not apply to this run, as far as the recording shows.\n" in done.stdout
+    every = run("findings", recordings, "--rule", "exception-in-step", "--rule", "dead-relu", "--all").stdout
+    assert f"1 rule does not apply to this run, as far as the recording shows:\n    dead-relu: {as_sentence(why)}\n" in every
     unknown = run("findings", recordings, "--rule", "dead-relu").stdout
     assert "No rule could be checked on 2 steps, so nothing is known about this run." in unknown
     assert "Nothing was found" not in unknown

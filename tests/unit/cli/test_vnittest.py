@@ -91,7 +91,8 @@ def test_a_recording_is_written_back(run: Run, tmp_path: Path) -> None:
     assert "vnittest makes its own" in done.stderr
     done = run("write-vnittest", "imported", "-o", "my data")
     assert done.returncode == EXPORT
-    assert "--force" in done.stderr
+    assert "my data already. Pass --force to replace it, or choose another name." in done.stderr
+    assert "force=True" not in done.stderr
 
 
 def test_of_several_recordings_the_folders_are_said_as_they_are_given(run: Run, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from comgra_export.analysis.findings.model.association import Associations
 from comgra_export.analysis.findings.model.finding import Finding, Severity
@@ -43,6 +43,9 @@ class Report:
         problems: A sentence for all that could not be read.
         associations: What goes together in it, which is no problem and never counts as an alarm. None if that was not checked.
         folder: Its place below the path that was given, if another trial there has the same name; else empty.
+        does_not_apply: The names of those in `not_checked` that do not apply to this run, whatever is recorded of it. For the others, the
+            recording lacks something.
+        how_to_record: What to do so that a rule can be checked, as a sentence, by its name; without those for which that is not known.
     """
 
     run: str
@@ -54,11 +57,18 @@ class Report:
     problems: tuple[str, ...]
     associations: Associations | None = None
     folder: str = ""
+    does_not_apply: tuple[str, ...] = ()
+    how_to_record: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All findings: causes in their order, each followed by its consequences."""
         return tuple(finding for incident in self.incidents for finding in (incident.cause, *incident.consequences))
+
+    @property
+    def lacking(self) -> Mapping[str, str]:
+        """Why rules that may apply were not checked, by their names."""
+        return {name: reason for name, reason in self.not_checked.items() if name not in self.does_not_apply}
 
     @property
     def worst(self) -> Severity | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.not_checked import NotCheckedError
 from comgra_export.analysis.history.run import Run
 
 __all__ = ["Check", "Explains", "NotCheckedError", "Relation", "Rule", "Threshold"]
@@ -16,10 +17,6 @@ Relation = Literal["anywhere", "downstream", "upstream", "same"]
 at the same place."""
 
 Check = Callable[[Run], Iterable[Finding]]
-
-
-class NotCheckedError(Exception):
-    """A rule cannot be checked on this run. The message says what the recording lacks, as a sentence without a full stop."""
 
 
 @dataclass(frozen=True)

@@ -38,10 +38,12 @@ def contrastive_losses(run: Run, least: int, span: int) -> RecordedLosses:
             of_steps.setdefault(use.position, []).append(use)
     values = {position: _minimized(run, position, uses) for position, uses in of_steps.items()}
     if len(run.network.optimizers or ()) > 1 or any(value is None for value in values.values()):
-        raise NotCheckedError("what is minimized is not a contrastive loss alone")
+        raise NotCheckedError("what is minimized is not a contrastive loss alone", applies=False)
     positions = np.array(sorted(values), np.int64)
     if len(positions) < least or run.numbers[positions[-1]] - run.numbers[positions[0]] < span:
-        raise NotCheckedError(f"the recorded training steps are fewer than {least}, or lie within fewer than {span} steps")
+        raise NotCheckedError(
+            f"the recorded training steps are fewer than {least}, or lie within fewer than {span} steps", lacks="training steps"
+        )
     constants = np.array([log(of_steps[position][0].entry.shape[1]) for position in positions])
     losses = np.array([values[position] for position in positions], np.float64)
     return RecordedLosses(of_steps[int(positions[0])][0], run.numbers[positions], losses, constants)

@@ -57,10 +57,10 @@ def loss_uses(run: Run, functions: Collection[str]) -> list[LossUse]:
                 uses.append(LossUse(position, step.step, call, TensorKey(*call.prediction), entry))
     if not uses:
         if any(call.function in functions for step in run.steps for call in step.losses):
-            raise NotCheckedError("what was passed to the loss function was not recorded")
+            raise NotCheckedError("what was passed to the loss function was not recorded", lacks="network")
         if len(functions) > 2:
-            raise NotCheckedError("the loss functions that this rule checks were not used")
-        raise NotCheckedError(f"no call of {' or '.join(sorted(functions))} was recorded")
+            raise NotCheckedError("the loss functions that this rule checks were not used", applies=False)
+        raise NotCheckedError(f"no call of {' or '.join(sorted(functions))} was recorded", applies=False)
     return uses
 
 

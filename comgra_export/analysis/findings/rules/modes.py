@@ -73,9 +73,9 @@ def modules_with_a_mode(run: Run) -> dict[int, ModuleEntry]:
         if is_dropout(module) or is_batch_norm(module) or dropout_within(module) > 0
     }
     if not chosen:
-        raise NotCheckedError("no dropout or batch normalization is known in the network")
+        raise NotCheckedError("no dropout or batch normalization is known in the network", lacks="network", applies=not run.network.modules)
     if all(step.module_runs is None for step in run.steps):
-        raise NotCheckedError("the recording does not say which modules ran")
+        raise NotCheckedError("the recording does not say which modules ran", lacks="network")
     return chosen
 
 

@@ -58,7 +58,7 @@ def require_gradients(run: Run) -> None:
         NotCheckedError: They were not.
     """
     if not run.gradient_groups:
-        raise NotCheckedError("no gradients were recorded")
+        raise NotCheckedError("no gradients were recorded", lacks="gradients")
 
 
 def received_gradients(run: Run, name: str) -> Received:

@@ -38,7 +38,9 @@ def require_training_steps(run: Run, least: int = LEAST_STEPS) -> None:
     """
     count = int(usual_training_steps(run).sum())
     if count < least:
-        raise NotCheckedError(f"only {count} training step{' was' if count == 1 else 's were'} recorded, and it needs {least}")
+        raise NotCheckedError(
+            f"only {count} training step{' was' if count == 1 else 's were'} recorded, and it needs {least}", lacks="training steps"
+        )
 
 
 def values_in_training(run: Run, tensor: TensorKey) -> Series | None:

@@ -113,7 +113,7 @@ def minimized_uses(run: Run) -> list[LossUse]:
     uses = [use for use in loss_uses(run, SUPERVISED) if usual_training_steps(run)[use.position]]
     roots = {position: set(map(TensorKey._make, step.backward_roots)) for position, step in enumerate(run.steps)}
     if len(run.network.optimizers or ()) > 1:
-        raise NotCheckedError("there are several optimizers, so the losses may work against each other")
+        raise NotCheckedError("there are several optimizers, so the losses may work against each other", applies=False)
     chosen, explained = [], set()
     for use in uses:
         root = root_of(run, use, roots[use.position])
@@ -122,11 +122,11 @@ def minimized_uses(run: Run) -> list[LossUse]:
             explained.add((use.position, root))
     minimized = {(position, root) for position, of_step in roots.items() if usual_training_steps(run)[position] for root in of_step}
     if not chosen or minimized != explained:
-        raise NotCheckedError("what is minimized is not the result of a loss function alone")
+        raise NotCheckedError("what is minimized is not the result of a loss function alone", applies=False)
     if len({use.call.function for use in chosen}) > 1 or any(map(is_contrastive, chosen)):
-        raise NotCheckedError("several loss functions are minimized, or one of contrastive learning")
+        raise NotCheckedError("several loss functions are minimized, or one of contrastive learning", applies=False)
     if _is_of_one_class(run, chosen):
-        raise NotCheckedError("all targets are of one class, as in contrastive learning that puts the right one first")
+        raise NotCheckedError("all targets are of one class, as in contrastive learning that puts the right one first", applies=False)
     return chosen
 
 
@@ -158,10 +158,12 @@ def recorded_losses(run: Run, least: int, span: int) -> RecordedLosses:
     positions = losses.positions
     if len(positions) < least:
         count = len(positions)
-        raise NotCheckedError(f"only {count} training step{' was' if count == 1 else 's were'} recorded, and it needs {least}")
+        raise NotCheckedError(
+            f"only {count} training step{' was' if count == 1 else 's were'} recorded, and it needs {least}", lacks="training steps"
+        )
     reach = int(run.numbers[positions[-1]] - run.numbers[positions[0]])
     if reach < span:
-        raise NotCheckedError(f"the recorded training steps lie within {reach} steps, and it needs {span}")
+        raise NotCheckedError(f"the recorded training steps lie within {reach} steps, and it needs {span}", lacks="training steps")
     return RecordedLosses(losses.use, run.numbers[positions], losses.values, losses.constants)
 
 

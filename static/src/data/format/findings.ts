@@ -1,6 +1,6 @@
 /** What is wrong in a trial, where, and since when. All of it is checked: names and messages are those of a recording. */
 
-import { also, type Check, type Checked, fail, integer, list, number, oneOf, optional, orNull, record, text } from "./checks";
+import { also, type Check, type Checked, fail, flag, integer, list, number, oneOf, optional, orNull, record, text } from "./checks";
 import { stepNumber } from "./steps";
 import { sourceLine, WORST } from "./types";
 
@@ -48,7 +48,8 @@ const finding = record({
 
 const incident = record({ cause: finding, consequences: list(finding) });
 const passed = record({ rule: text, title: text });
-const notChecked = record({ rule: text, title: text, reason: text });
+/** Earlier bundles do not tell apart what does not apply to the run, and do not say what to record. */
+const notChecked = record({ rule: text, title: text, reason: text, applies: optional(flag, true), how_to_record: optional(text, "") });
 const muted = record({ rule: text, title: text, findings: integer(1) });
 
 /** The page shows the message. The numbers are for other readers; earlier bundles have none. */

@@ -271,5 +271,5 @@ function nearestCurve(self: uPlot, curves: readonly StyledCurve[], time: number)
 
 /** What the axes of a chart measure. */
 export function labelsOf(quantity = "value", logarithmic = false): AxisLabels {
-  return { x: "training step", y: logarithmic ? `${quantity} (logarithmic)` : quantity };
+  return { x: "step", y: logarithmic ? `${quantity} (logarithmic)` : quantity };
 }

@@ -20,7 +20,7 @@ export function Timeline({ store }: { store: Store }) {
   return trial === undefined || trial.steps.step.length === 0 ? null : <OfTrial store={store} trial={trial} />;
 }
 
-const LABEL = "Training step";
+const LABEL = "Step";
 
 function OfTrial({ store, trial }: { store: Store; trial: Trial }) {
   const step = useComputed(() => store.selection.value.step).value;

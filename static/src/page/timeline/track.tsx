@@ -56,7 +56,7 @@ export function Track({ run, position, onGo }: Props) {
       data-arrow-keys
       role="slider"
       tabIndex={0}
-      aria-label="Training step"
+      aria-label="Step"
       aria-orientation="horizontal"
       aria-valuemin={factsOf(offered[0] ?? position).step}
       aria-valuemax={factsOf(offered.at(-1) ?? position).step}

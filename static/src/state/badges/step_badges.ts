@@ -86,11 +86,12 @@ function reasonsOf(badges: readonly NumberBadge[]): BadgeReason[] {
 /** What a name of a tensor or of a part of a module has behind the name of that module. */
 const BEHIND_MODULE = /\.|: | \(call /g;
 
-/** The badges of modules, by their names: of all that is in them, down to the last tensor and parameter. */
+/** The badges of modules, by their names: of all that is in them, down to the last tensor and parameter, and of those in the graph that are not fully known. */
 export function badgesByModule(
   { tensors }: Layout,
   ofTensors: TensorBadges,
   document: FindingsDocument | null,
+  graph: Graph | null,
 ): ReadonlyMap<string, readonly Badge[]> {
   const badges = new Map<string, Set<Badge>>();
   const add = (module: string, own: readonly Badge[]): void => {
@@ -106,6 +107,9 @@ export function badgesByModule(
   for (const [tensor, own] of ofTensors) {
     addAround(tensors.name[tensor]!, own.map(badgeOf));
   }
+  for (const name of graph === null ? [] : namesOfNotKnown(graph, tensors)) {
+    addAround(name, ["not-known"]);
+  }
   for (const { severity, rule, places } of document === null ? [] : allFindings(document)) {
     for (const { name } of severity >= SYMPTOM ? places : []) {
       const own: readonly Badge[] = rule === NEVER_UPDATED ? ["finding", "never-updated"] : ["finding"];
@@ -114,4 +118,17 @@ export function badgesByModule(
     }
   }
   return new Map([...badges].map(([module, own]) => [module, sortedBadges(own)]));
+}
+
+/** The names of what a graph does not fully know, behind the module that registered it: its own name need not say where it is. */
+function namesOfNotKnown({ not_known: notKnown, tensors }: Graph, layout: Layout["tensors"]): string[] {
+  const keyOf = (name: string, iteration: number): string => `${iteration}/${name}`;
+  const moduleOf = new Map(
+    notKnown.tensor.length === 0 ? [] : layout.name.map((name, k) => [keyOf(name, layout.iteration[k]!), layout.module[k]]),
+  );
+  return notKnown.tensor.flatMap((position) => {
+    const name = tensors.record_name[position]!;
+    const module = moduleOf.get(keyOf(name, tensors.record_iteration[position]!)) ?? null;
+    return module === null ? [name] : [name, `${module}.${name}`];
+  });
 }

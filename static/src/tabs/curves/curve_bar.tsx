@@ -60,6 +60,9 @@ export function CurveBar({ store, drawn, second, options, onOptions }: Props) {
                   testid="curve-trial"
                   pressed={shown.includes(name)}
                   inactive={fixed.includes(name)}
+                  title={
+                    fixed.includes(name) ? "Always drawn: it is the trial that is shown, or the one that it is compared with" : undefined
+                  }
                   onClick={() => fixed.includes(name) || onOptions({ trials: toggled(options.trials, name) })}
                 >
                   {shown.length > 1 && (

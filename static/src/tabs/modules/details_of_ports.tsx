@@ -35,6 +35,7 @@ export function Ports({ store, scene, title, ports, inputs = [] }: PortsProps) {
         {ports.map((port, k) => {
           const record = scene.flow?.records[port.record];
           const sameAs = listedBefore(port, ports, inputs);
+          const notKnown = scene.notKnown.get(record?.row ?? -1);
           return (
             <li key={k}>
               {record === undefined ? (
@@ -51,6 +52,11 @@ export function Ports({ store, scene, title, ports, inputs = [] }: PortsProps) {
                   pattern={PATTERNS.get(port.meaning ?? "")}
                   sameAs={sameAs}
                 />
+              )}
+              {sameAs === undefined && notKnown !== undefined && (
+                <div class="soft" data-testid="port-not-known">
+                  {notKnown}
+                </div>
               )}
               {record !== undefined && sameAs === undefined && port.gradient >= 0 && (
                 <GradientThroughCall store={store} scene={scene} tensor={record.tensor} gradient={port.gradient} />

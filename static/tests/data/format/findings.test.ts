@@ -23,7 +23,7 @@ const DOCUMENT = (): Json => ({
   steps: 3,
   incidents: [{ cause: FINDING(), consequences: [FINDING()] }],
   passed: [{ rule: "a", title: "A" }],
-  not_checked: [{ rule: "b", title: "B", reason: "no loss is known" }],
+  not_checked: [{ rule: "b", title: "B", reason: "no loss is known", applies: false, how_to_record: "Register it." }],
   muted: [{ rule: "c", title: "C", findings: 2 }],
   associations: {
     caution: "Associations only.",
@@ -53,6 +53,12 @@ describe("findings", () => {
     const read = parseFindings(DOCUMENT(), "f");
     expect(read.incidents[0]!.cause).toEqual({ ...FINDING(), value: Infinity });
     expect(read).toEqual({ ...DOCUMENT(), incidents: read.incidents });
+  });
+
+  it("of earlier versions do not say what does not apply", () => {
+    const document = DOCUMENT();
+    document.not_checked = [{ rule: "b", title: "B", reason: "no loss is known" }];
+    expect(parseFindings(document, "f").not_checked).toEqual([{ ...document.not_checked[0], applies: true, how_to_record: "" }]);
   });
 
   it("of earlier versions lack the lines of the code", () => {

@@ -124,7 +124,7 @@ describe("nodes and groups", () => {
 describe("modules", () => {
   it("have the badges of what is in them, and no others", async () => {
     const { open, badges } = await openedStep();
-    const of = (document: FindingsDocument | null) => Object.fromEntries(badgesByModule(open.content.layout, badges, document));
+    const of = (document: FindingsDocument | null) => Object.fromEntries(badgesByModule(open.content.layout, badges, document, null));
     expect(of(null)).toMatchObject({
       m: ["nan", "nan-gradient", "infinite-gradient", "zero", "zero-gradient"],
       "m.a": ["nan", "nan-gradient", "infinite-gradient"],
@@ -135,5 +135,23 @@ describe("modules", () => {
     expect(all["m.ab.1"]).toEqual(["finding", "never-updated"]);
     expect(all["m.c"]).toEqual(["finding"]);
     expect(all["m.a"]).toEqual(["nan", "nan-gradient", "infinite-gradient"]);
+  });
+
+  it("are marked around tensors that are not fully known, which are called after them or were registered in them", async () => {
+    const { open } = await openedStep();
+    const { layout } = open.content;
+    const graph = { ...open.graphs[0]!, not_known: { tensor: [0, 2], reason: [null, null] } };
+    const name = (row: number) => graph.tensors.record_name[row]!;
+    expect([name(0), name(2)]).toEqual(["m.a: output", "m.ab (call 2): output"]);
+    const module = layout.tensors.name.map((own) => (own === name(0) ? "other.part" : null));
+    const registered = { ...layout, tensors: { ...layout.tensors, module } };
+    expect(Object.fromEntries(badgesByModule(registered, new Map(), null, graph))).toMatchObject({
+      m: ["not-known"],
+      "m.a": ["not-known"],
+      "m.ab": ["not-known"],
+      other: ["not-known"],
+      "other.part": ["not-known"],
+    });
+    expect(badgesByModule(registered, new Map(), null, null).size).toBe(0);
   });
 });

@@ -40,7 +40,9 @@ it("counts steps and parameters", () => {
   expect(stepsText(RUN, 20, 1218)).toBe("1,219 trained, 35 recorded, 20 of them in this page");
   expect(stepsText({ ...RUN, trained: null }, 35, 1218)).toBe("trained at least up to step 1,218, 35 recorded");
   expect(stepsText({ ...RUN, trained: null, recorded: 0 }, 0, null)).toBe("0 recorded");
-  expect(stepsText(RUN, 20, 1299, true)).toBe("1,219 trained, 35 recorded, 20 of them in this page. Evaluations are steps too.");
+  expect(stepsText(RUN, 20, 1299, true)).toBe(
+    "1,219 training steps, numbered together with the evaluations; 35 steps recorded, 20 of them in this page",
+  );
   expect(parametersText(RUN)).toBe("4,801");
   expect(parametersText({ ...RUN, trainable: 320 })).toBe("4,801, 320 of them trainable");
   expect(parametersText({ ...RUN, parameters: 0, trainable: 0 })).toBe("");

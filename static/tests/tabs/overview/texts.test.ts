@@ -5,6 +5,7 @@ import {
   checkedAssociations,
   compared,
   measured,
+  notApplying,
   nothingFound,
   placeText,
   reasonsNotChecked,
@@ -27,6 +28,7 @@ const FINDING: FoundProblem = {
   wrong_if: "",
   evidence: [],
 };
+const unchecked = (name: string, reason: string) => ({ ...rule(name), reason, applies: true, how_to_record: "" });
 const DOCUMENT = { steps: 1, incidents: [], passed: [rule("a"), rule("b")], not_checked: [], muted: [], associations: null };
 
 describe("evidence", () => {
@@ -47,33 +49,40 @@ describe("evidence", () => {
 describe("findings in words", () => {
   it("say what was checked where nothing was found", () => {
     expect(nothingFound(DOCUMENT)).toBe("Nothing was found by 2 rules on 1 step.");
-    expect(nothingFound({ ...DOCUMENT, not_checked: [{ ...rule("c"), reason: "no loss" }] })).toBe(
+    expect(nothingFound({ ...DOCUMENT, not_checked: [unchecked("c", "no loss")] })).toBe(
       "Nothing was found by 2 rules on 1 step. 1 rule could not be checked.",
     );
   });
 
   it("say that there was nothing to check without a step", () => {
-    expect(nothingFound({ ...DOCUMENT, steps: 0, not_checked: [{ ...rule("c"), reason: "no loss" }] })).toBe(
+    expect(nothingFound({ ...DOCUMENT, steps: 0, not_checked: [unchecked("c", "no loss")] })).toBe(
       "The recording has no step that can be read, so nothing could be checked.",
     );
   });
 
   it("speak of several rules where several have a reason", () => {
-    const not_checked = ["c", "d"].map((name) => ({ ...rule(name), reason: "the loss functions that this rule checks were not used" }));
-    expect(reasonsNotChecked({ not_checked })).toEqual([{ reason: "the loss functions that these rules check were not used", count: 2 }]);
-    expect(reasonsNotChecked({ not_checked: not_checked.slice(1) })).toEqual([{ reason: not_checked[1]?.reason, count: 1 }]);
+    const not_checked = ["c", "d"].map((name) => unchecked(name, "the loss functions that this rule checks were not used"));
+    expect(reasonsNotChecked({ not_checked })).toEqual([
+      { reason: "the loss functions that these rules check were not used", count: 2, howToRecord: "" },
+    ]);
+    expect(reasonsNotChecked({ not_checked: not_checked.slice(1) })).toEqual([
+      { reason: not_checked[1]?.reason, count: 1, howToRecord: "" },
+    ]);
   });
 
   it("count for each reason the rules that could not be checked", () => {
     const not_checked = [
-      { ...rule("c"), reason: "no loss" },
-      { ...rule("d"), reason: "no gradients" },
-      { ...rule("e"), reason: "no gradients" },
+      unchecked("c", "no loss"),
+      unchecked("d", "no gradients"),
+      { ...unchecked("e", "no gradients"), how_to_record: "Record them." },
+      ...["f", "g", "h"].map((name) => ({ ...unchecked(name, "no dropout"), applies: false })),
     ];
     expect(reasonsNotChecked({ not_checked })).toEqual([
-      { reason: "no gradients", count: 2 },
-      { reason: "no loss", count: 1 },
+      { reason: "no gradients", count: 2, howToRecord: "Record them." },
+      { reason: "no loss", count: 1, howToRecord: "" },
     ]);
+    expect(nothingFound({ ...DOCUMENT, not_checked })).toBe("Nothing was found by 2 rules on 1 step. 3 rules could not be checked.");
+    expect(notApplying(3)).toBe("3 rules do not apply to this run, as far as the recording shows");
   });
 
   it("count causes and consequences apart", () => {

@@ -66,6 +66,37 @@ def test_without_a_step_no_rule_counts_as_passed(tmp_path: Path) -> None:
     assert report.not_checked["nan-origin"] == "no step was recorded"
 
 
+def test_what_a_recording_lacks_is_told_apart_from_what_does_not_apply(tmp_path: Path) -> None:
+    def without_dropout(_: rules.Run) -> Iterator[rules.Finding]:
+        raise rules.NotCheckedError("no dropout", applies=False)
+
+    def without_optimizer(_: rules.Run) -> Iterator[rules.Finding]:
+        raise rules.NotCheckedError("no optimizer", lacks="optimizer")
+
+    def without_reason(_: rules.Run) -> Iterator[rules.Finding]:
+        raise rules.NotCheckedError("no luck")
+
+    checks = {"a": without_dropout, "b": without_optimizer, "c": without_reason}
+    chosen = [replace(LARGE, name=name, check=check) for name, check in checks.items()]
+    write_stuck_run(tmp_path / "run")
+    RunByHand(tmp_path / "empty", [Given("x", "input")])
+    (report,) = comgra_export.findings(tmp_path / "run", rules=chosen)
+    assert dict(report.not_checked) == {"a": "no dropout", "b": "no optimizer", "c": "no luck"}
+    assert (report.does_not_apply, dict(report.lacking)) == (("a",), {"b": "no optimizer", "c": "no luck"})
+    assert dict(report.how_to_record) == {"b": "Name the optimizer with `recorder.track_optimizers(optimizer)`."}
+    # Without a step, nobody knows what the run has.
+    (empty,) = comgra_export.findings(tmp_path / "empty", rules=chosen)
+    assert (empty.does_not_apply, list(empty.lacking)) == ((), ["a", "b", "c"])
+    # A page keeps the difference.
+    path = comgra_export.export(tmp_path / "run", tmp_path / "page.html").path
+    (trial,) = comgra_export.read(path).trials.values()
+    (of_all,) = comgra_export.findings(tmp_path / "run")
+    kept = trial.report()
+    assert (kept.does_not_apply, kept.how_to_record) == (of_all.does_not_apply, of_all.how_to_record)
+    assert "near-overflow" in kept.does_not_apply
+    assert "no-gradient" in kept.how_to_record
+
+
 def test_only_chosen_rules_are_checked(tmp_path: Path) -> None:
     write_stuck_run(tmp_path)
     (report,) = comgra_export.findings(tmp_path, rules=["never-updated", LARGE, "never-updated"])

@@ -142,7 +142,7 @@ def test_a_rule_that_fails_stops_no_export_and_says_nothing_of_the_machine(
     export(recording, tmp_path / "report.html")
     bundle = Bundle(tmp_path / "report.html")
     assert bundle.document(bundle.trial("trial")["findings"])["not_checked"] == [
-        {"rule": "own-rule", "title": "A rule of somebody", "reason": "the rule failed (ValueError)"}
+        {"rule": "own-rule", "title": "A rule of somebody", "reason": "the rule failed (ValueError)", "applies": True, "how_to_record": ""}
     ]
 
 

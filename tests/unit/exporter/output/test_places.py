@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 import sys
 import zipfile
@@ -89,8 +90,10 @@ def test_the_zip_file_holds_the_folder_in_a_fixed_order(runs: Path, place: Path)
 def test_nothing_is_replaced_unasked(name: str, runs: Path, place: Path) -> None:
     export(runs, place / name)
     before = read_files(place / name)
-    with pytest.raises(OutputExistsError, match=f"{name} already exists. Pass force=True to replace it"):
+    with pytest.raises(OutputExistsError, match=f"{name} already exists. Pass force=True to replace it") as refused:
         export(runs, place / name, title="another")
+    # A worker of another process hands it on whole.
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
     assert read_files(place / name) == before
 
 

@@ -52,7 +52,9 @@ class _Dead(NamedTuple):
 def _check(run: Run) -> Iterator[Finding]:
     relus, hidden = of_operations(run, *_OPERATIONS), _behind_hidden_relus(run)
     if not relus and not hidden:
-        raise NotCheckedError("no result of a ReLU was recorded; if there is one, register its result, or use `torch.nn.ReLU`")
+        raise NotCheckedError(
+            "no result of a ReLU was recorded; if there is one, register its result, or use `torch.nn.ReLU`", applies=False
+        )
     require_training_steps(run)
     measured = {key: known for key in relus if (known := _dead_share(run, key)) is not None}
     # Single units say little about what was pooled.

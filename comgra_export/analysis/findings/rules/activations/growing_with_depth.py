@@ -29,7 +29,11 @@ def _check(run: Run) -> Iterator[Finding]:
     layers = of_linear_layers(run)
     deviations = {key: deviation for key in layers if (deviation := _first_deviation(run, key)) is not None}
     if len(deviations) < 2:
-        raise NotCheckedError("the results of fewer than two linear layers were recorded in the first training step")
+        raise NotCheckedError(
+            "the results of fewer than two linear layers were recorded in the first training step",
+            lacks="network",
+            applies=not any(any(step.calls) for step in run.steps),
+        )
     graph = training_graph(run)
     largest = max(deviations, key=deviations.__getitem__)
     before = [key for key in deviations if key in graph.ancestors(largest)]

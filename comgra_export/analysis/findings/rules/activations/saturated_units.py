@@ -30,7 +30,9 @@ def _check(run: Run) -> Iterator[Finding]:
         if is_inside_network(run, key) and not is_output_of_network(run, key)
     }
     if not tensors:
-        raise NotCheckedError("no tanh or sigmoid was recorded between layers; if there is one, register it, or use `torch.nn.Tanh`")
+        raise NotCheckedError(
+            "no tanh or sigmoid was recorded between layers; if there is one, register it, or use `torch.nn.Tanh`", applies=False
+        )
     require_training_steps(run)
     quantiles = _early_quantiles(run, {key for key, entry in tensors.items() if entry.histogram})
     if not quantiles:

@@ -40,10 +40,10 @@ class _Spread(NamedTuple):
 def _check(run: Run) -> Iterator[Finding]:
     uses = [use for use in supervised_uses(run) if _samples_of_target(run, use) >= _SMALLEST_BATCH]
     if not uses:
-        raise NotCheckedError("no loss with one target per sample was recorded, in batches of 4 samples or more")
+        raise NotCheckedError("no loss with one target per sample was recorded, in batches of 4 samples or more", applies=False)
     uses = [next(use for use in uses if use.position == position) for position in sorted({use.position for use in uses})]
     if len(uses) < LEAST_STEPS:
-        raise NotCheckedError(f"only {len(uses)} batches were recorded, and it needs {LEAST_STEPS}")
+        raise NotCheckedError(f"only {len(uses)} batches were recorded, and it needs {LEAST_STEPS}", lacks="training steps")
     spread = _of_classes(run, uses) or _of_numbers(run, uses)
     if spread is None or not spread.within + spread.between > 0:
         return
@@ -91,7 +91,9 @@ def _of_classes(run: Run, uses: list[LossUse]) -> _Spread | None:
 
 def _of_numbers(run: Run, uses: list[LossUse]) -> _Spread | None:
     if any(plain_name(use.entry.operation) in _CHOSEN for use in uses):
-        raise NotCheckedError("the predictions were chosen by an index, as in Q-learning, where targets change with the network")
+        raise NotCheckedError(
+            "the predictions were chosen by an index, as in Q-learning, where targets change with the network", applies=False
+        )
     moments = [moment(run, TensorKey(*use.call.target), use.position) for use in uses if use.call.target is not None]
     known = [series for series in moments if series is not None]
     means: Floats = np.array([series.mean[0] for series in known])

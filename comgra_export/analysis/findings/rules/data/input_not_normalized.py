@@ -36,7 +36,7 @@ def _check(run: Run) -> Iterator[Finding]:
     if len(inputs) > 1:
         inputs = {key: series for key, series in inputs.items() if series.values_per_sample > 1}
     if not inputs:
-        raise NotCheckedError("no input of floating-point numbers with several values per sample was recorded")
+        raise NotCheckedError("no input of floating-point numbers with several values per sample was recorded", lacks="inputs")
     for key, series in inputs.items():
         mean, deviation = _moments(series)
         apart = _apart_in_evaluations(run, key, series)

@@ -24,5 +24,5 @@ def inputs_in_training(run: Run) -> Mapping[TensorKey, Series]:
         if entry.batch_dimension is not None and (series := values_in_training(run, key)) is not None and (series.samples > 1).all()
     }
     if not known:
-        raise NotCheckedError("no input with several samples was recorded in a training step")
+        raise NotCheckedError("no input with several samples was recorded in a training step", lacks="inputs")
     return known

@@ -17,10 +17,10 @@ _MOST_NAMES = 5
 
 def _check(run: Run) -> Iterator[Finding]:
     if len(run.ranks) < 2:
-        raise NotCheckedError("one rank was recorded only")
+        raise NotCheckedError("one rank was recorded only", applies=False)
     parameters = run.of_type("parameter")
     if not parameters:
-        raise NotCheckedError("no parameter was recorded")
+        raise NotCheckedError("no parameter was recorded", lacks="parameters")
     since: dict[TensorKey, float] = {}
     for key in parameters:
         series = run.values(key)

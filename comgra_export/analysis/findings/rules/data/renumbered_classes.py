@@ -26,7 +26,7 @@ def _check(run: Run) -> Iterator[Finding]:
         if use.call.target is not None and usual_training_steps(run)[use.position]:
             by_target.setdefault(TensorKey(*use.call.target), []).append(use)
     if all(len({use.position for use in of_target}) < LEAST_STEPS for of_target in by_target.values()):
-        raise NotCheckedError(f"fewer than {LEAST_STEPS} training steps have a loss of classes")
+        raise NotCheckedError(f"fewer than {LEAST_STEPS} training steps have a loss of classes", lacks="training steps")
     for target, of_target in by_target.items():
         chance = _chance(run, of_target)
         if chance is None or not chance < _CHANCE.value:

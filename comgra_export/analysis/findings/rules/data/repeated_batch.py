@@ -34,7 +34,7 @@ def _check(run: Run) -> Iterator[Finding]:
     data = [*inputs.values(), *(series for series in targets if series is not None and len(series) > 1)]
     known = [series for series in data if len(series) > 1]
     if not known:
-        raise NotCheckedError("no input was recorded in several training steps")
+        raise NotCheckedError("no input was recorded in several training steps", lacks="inputs")
     shares = [float(_is_repeated(series).mean()) for series in known]
     key, series = max(inputs.items(), key=lambda pair: pair[1].values_per_sample)
     if not min(shares) > _SHARE.value or not any(_differs_within(each) for each in inputs.values()):

@@ -35,7 +35,9 @@ _LEAST_DEVIATION = 0.1
 def _check(run: Run) -> Iterator[Finding]:
     steps, sizes = _gradient_sizes(run)
     if len(steps) <= _LEAST_HISTORY:
-        raise NotCheckedError(f"gradients of only {len(steps)} training steps are known, and it needs {_LEAST_HISTORY + 1}")
+        raise NotCheckedError(
+            f"gradients of only {len(steps)} training steps are known, and it needs {_LEAST_HISTORY + 1}", lacks="training steps"
+        )
     logs = np.log(sizes)
     start = float(np.median(sizes[:_LEAST_HISTORY]))
     spikes = []

@@ -51,7 +51,7 @@ def _check(run: Run) -> Iterator[Finding]:
         if steps.tolist()[:1] == history.steps.tolist()[:1]:
             first[name] = float(early.max()) if len(early) else 0.0
     if len(usual) < _LEAST_WEIGHTS:
-        raise NotCheckedError("updates of fewer than two weights were recorded")
+        raise NotCheckedError("updates of fewer than two weights were recorded", lacks="parameters")
     if _recovers(run) or len(first) < _LEAST_WEIGHTS_FIRST or (_has_usual_rate(run) and explodes_at_once(run)):
         first = {}
     if len(usual) >= _LEAST_WEIGHTS_FIRST:

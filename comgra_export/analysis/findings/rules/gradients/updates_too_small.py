@@ -70,7 +70,7 @@ def _check(run: Run) -> Iterator[Finding]:
             return
     loss = loss_at_start_and_end(run)
     if loss is None:
-        raise NotCheckedError("the loss was not recorded")
+        raise NotCheckedError("the loss was not recorded", lacks="loss")
     largest, way = {}, {}
     for name, history in weight_histories(run).items():
         if has_no_gradient(run, name) or (run.optimized is not None and name not in run.optimized):
@@ -83,7 +83,7 @@ def _check(run: Run) -> Iterator[Finding]:
         if len(ratios) and steps[-1] - steps[0] >= _LEAST_SPAN:
             way[name] = float("inf") if _moves_between(history) else float(np.trapezoid(ratios, steps))
     if not largest:
-        raise NotCheckedError("no updates of weights were recorded")
+        raise NotCheckedError("no updates of weights were recorded", lacks="parameters")
     small = sorted((name for name, ratio in largest.items() if ratio < _RATIO), key=largest.__getitem__)
     # A loss that is not positive may be so small that its gradient vanishes. It cannot be told whether it falls, and nothing changes.
     is_still = bool(run.optimized and run.optimized.issuperset(small)) and not any(largest.values())

@@ -26,7 +26,7 @@ def _check(run: Run) -> Iterator[Finding]:
     require_training_steps(run)
     known = {name: history for name, history in weight_histories(run).items() if _starts_above_zero(history)}
     if not known:
-        raise NotCheckedError("norms of weights were not recorded")
+        raise NotCheckedError("norms of weights were not recorded", lacks="parameters")
     ratios = {name: _final(history) / history.norm[0] for name, history in known.items()}
     shrunk = sorted((name for name in ratios if ratios[name] < _SHRUNK), key=ratios.__getitem__)
     if not shrunk or len(shrunk) < _SHARE * len(ratios):

@@ -52,7 +52,9 @@ def _of_view(view: ViewAcrossSamples) -> Finding:
 def _of_layers(run: Run) -> Iterator[Finding]:
     modules = {module.name for module in run.network.modules if is_sequence_first(module)}
     if not modules:
-        raise NotCheckedError("no recurrent layer or attention is known to take the sequence first")
+        raise NotCheckedError(
+            "no recurrent layer or attention is known to take the sequence first", lacks="network", applies=not run.network.modules
+        )
     seen: set[object] = set()
     wrong: dict[str, tuple[TensorKey, TensorEntry, LossUse]] = {}
     for use in loss_uses(run, SUPERVISED):

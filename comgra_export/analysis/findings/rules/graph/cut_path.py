@@ -26,7 +26,7 @@ def _check(run: Run) -> Iterator[Finding]:
     require_gradients(run)
     steps = steps_to_loss(run)
     if not steps:
-        raise NotCheckedError("no training step has a graph that leads to a loss")
+        raise NotCheckedError("no training step has a graph that leads to a loss", lacks="loss")
     yield from _of_parameters(run, steps)
     yield from _of_recurrence(steps)
     yield from _of_terms(run, steps[0].number)

@@ -25,7 +25,7 @@ def _check(run: Run) -> Iterator[Finding]:
     yield from by_function
     shares = {position: share for position, module in enumerate(run.network.modules) if (share := _share_of(module)) > 0}
     if not shares and not by_function:
-        raise NotCheckedError("no dropout is known in the network")
+        raise NotCheckedError("no dropout is known in the network", lacks="network", applies=not run.network.modules)
     yield from _of_modules(run, shares, {_module_of(run, place) for finding in by_function for place in finding.places})
 
 

@@ -33,7 +33,7 @@ class _Layer(NamedTuple):
 def _check(run: Run) -> Iterator[Finding]:
     positions = [position for position, step in enumerate(run.steps) if any(step.calls)]
     if not positions:
-        raise NotCheckedError("no calls of modules were recorded")
+        raise NotCheckedError("no calls of modules were recorded", lacks="network")
     seen = set()
     for position in positions:
         graph = run.graph(position)

@@ -30,9 +30,9 @@ def _check(run: Run) -> Iterator[Finding]:
     names = {key: plain_name(entry.operation) for key, entry in run.tensors.items()}
     softmaxes = [(key, entry) for key, entry in run.tensors.items() if names[key] in ("softmax", "log_softmax")]
     if not softmaxes:
-        raise NotCheckedError("no softmax was recorded; if there is one, register its result, or use `torch.nn.Softmax`")
+        raise NotCheckedError("no softmax was recorded; if there is one, register its result, or use `torch.nn.Softmax`", applies=False)
     if any(module.type in _SEQUENCE_FIRST and "batch_first=True" not in module.description for module in run.network.modules):
-        raise NotCheckedError("modules of the network may take the batch as the second dimension")
+        raise NotCheckedError("modules of the network may take the batch as the second dimension", applies=False)
     seen = set()
     for key, entry in softmaxes:
         series = run.values(key)

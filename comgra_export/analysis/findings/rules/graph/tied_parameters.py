@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d+")
 
 def _check(run: Run) -> Iterator[Finding]:
     if not run.network.parameters:
-        raise NotCheckedError("no parameters are known")
+        raise NotCheckedError("no parameters are known", lacks="parameters")
     names_of: defaultdict[str, list[str]] = defaultdict(list)
     for entry in run.network.parameters:
         if entry.alias_of is not None:

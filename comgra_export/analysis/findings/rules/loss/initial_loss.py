@@ -36,7 +36,7 @@ def _check(run: Run) -> Iterator[Finding]:
         yield far
     uses = [use for use in first if use.call.function in _FUNCTIONS]
     if not first:
-        raise NotCheckedError("no call of a loss for classes or numbers was recorded in the first training steps")
+        raise NotCheckedError("no call of a loss for classes or numbers was recorded in the first training steps", lacks="training steps")
     seen = set()
     for use in uses:
         classes, loss = _classes(use), value_of(run, use)

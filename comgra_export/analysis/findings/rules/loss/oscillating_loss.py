@@ -30,7 +30,7 @@ def _check(run: Run) -> Iterator[Finding]:
     values = losses.values if curve is None or len(losses.values) >= len(curve.values) else curve.values
     values = values[np.isfinite(values)]
     if len(values) < _LEAST_POINTS:
-        raise NotCheckedError(f"the loss is known at {len(values)} points, and it needs {_LEAST_POINTS}")
+        raise NotCheckedError(f"the loss is known at {len(values)} points, and it needs {_LEAST_POINTS}", lacks="training steps")
     blocks = values[: len(values) // _POINTS_PER_BLOCK * _POINTS_PER_BLOCK].reshape(-1, _POINTS_PER_BLOCK).mean(axis=1)
     late = blocks[-max(5, round(len(blocks) * _LATE)) :]
     changes = np.diff(late)

@@ -30,7 +30,7 @@ def _check(run: Run) -> Iterator[Finding]:
     steps = np.array([use.step for use in uses], np.float64)
     values = np.array([value_of(run, use) for use in uses])
     if len(values) < LEAST_STEPS:
-        raise NotCheckedError(f"the loss was recorded in {len(values)} evaluations, and it needs {LEAST_STEPS}")
+        raise NotCheckedError(f"the loss was recorded in {len(values)} evaluations, and it needs {LEAST_STEPS}", lacks="evaluations")
     limit = (_RISE if _is_same_set(run, uses) else _RISE_OF_BATCHES).value
     lowest, last = int(np.argmin(values)), values[-_LAST:]
     if lowest >= len(values) - _LAST or not (last > limit * values[lowest]).all() or not values[lowest] > 0:

@@ -24,7 +24,9 @@ def _check(run: Run) -> Iterator[Finding]:
         if is_batch_norm(module) and (momentum := setting(module, "momentum")) is not None
     }
     if not norms:
-        raise NotCheckedError("no momentum of a batch normalization is known in the network")
+        raise NotCheckedError(
+            "no momentum of a batch normalization is known in the network", lacks="network", applies=not run.network.modules
+        )
     for position in np.flatnonzero(run.is_training).tolist():
         ran = [norms[number] for number, training in modes_in(run, position).items() if training and number in norms]
         fast = [(name, momentum) for name, momentum in ran if momentum >= _MOMENTUM.value]

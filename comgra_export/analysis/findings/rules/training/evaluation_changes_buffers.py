@@ -30,10 +30,14 @@ def _check(run: Run) -> Iterator[Finding]:
         if (series := run.values(key)) is not None
     ]
     if not buffers:
-        raise NotCheckedError("no running statistics of watched modules were recorded")
+        raise NotCheckedError(
+            "no running statistics of watched modules were recorded",
+            lacks="network",
+            applies=not any(any(step.calls) for step in run.steps),
+        )
     pairs = [(p, p + 1) for p in range(len(run.steps) - 1) if not run.is_training[p] and _is_next(run, p) and _rested(run, p)]
     if not pairs:
-        raise NotCheckedError("no evaluation is followed by a recorded step before the parameters change")
+        raise NotCheckedError("no evaluation is followed by a recorded step before the parameters change", lacks="evaluations")
     changed: dict[TensorKey, float] = {}
     for key, series in buffers:
         for before, after in pairs:

@@ -30,7 +30,7 @@ def _check(run: Run) -> Iterator[Finding]:
         position for position in range(len(run.steps)) if not run.is_training[position] and modules.keys() & modes_in(run, position).keys()
     ]
     if not evaluations or not run.is_training.any():
-        raise NotCheckedError("no evaluation besides training steps was recorded")
+        raise NotCheckedError("no evaluation besides training steps was recorded", lacks="evaluations")
     on = {
         position: [module for module, training in modes_in(run, position).items() if training and module in modules]
         for position in evaluations

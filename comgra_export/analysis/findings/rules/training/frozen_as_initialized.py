@@ -26,7 +26,7 @@ __all__ = ["RULE"]
 def _check(run: Run) -> Iterator[Finding]:
     steps = steps_to_loss(run)
     if not steps:
-        raise NotCheckedError("no training step has a graph that leads to a loss")
+        raise NotCheckedError("no training step has a graph that leads to a loss", lacks="loss")
     step = steps[0]
     yield from _uncopied(run, step)
     # The gradient goes through it, or something behind it is trained.

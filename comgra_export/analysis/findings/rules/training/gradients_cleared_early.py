@@ -29,7 +29,7 @@ def _check(run: Run) -> Iterator[Finding]:
         yield every
         return
     if len(run.network.optimizers or ()) != 1:
-        raise NotCheckedError("there is no optimizer, or several of them take turns")
+        raise NotCheckedError("there is no optimizer, or several of them take turns", lacks="optimizer", applies=not run.network.optimizers)
     # Perturbed copies of a batch, as in adversarial training, are not meant to add up, and the gradient of a single sample may be read, as
     # differential privacy does it.
     several = [
@@ -38,7 +38,7 @@ def _check(run: Run) -> Iterator[Finding]:
         if _backward_passes(run.steps[position]) > 1 and _have_other_targets(run, position) and run.steps[position].batch_size != 1
     ]
     if len(several) < _STEPS.value:
-        raise NotCheckedError(f"fewer than {_STEPS.value} training steps compute several losses of different targets")
+        raise NotCheckedError(f"fewer than {_STEPS.value} training steps compute several losses of different targets", applies=False)
     kept = {position: _passes_in_gradients(run.steps[position]) for position in several}
     cleared = [position for position, passes in kept.items() if passes is not None and passes < _backward_passes(run.steps[position])]
     share = len(cleared) / len(several)

@@ -52,7 +52,9 @@ def _of_all(run: Run) -> Finding | None:
                 if leftover > 0:
                     names[name] = None
     if len(ratios) < _STEPS.value:
-        raise NotCheckedError(f"fewer than {_STEPS.value} training steps after the first say what gradients held of earlier steps")
+        raise NotCheckedError(
+            f"fewer than {_STEPS.value} training steps after the first say what gradients held of earlier steps", lacks="training steps"
+        )
     left = {step: bool(np.mean(np.array(row) > _LEFTOVER.value) > _PARAMETERS.value) for step, row in ratios.items()}
     # A step with a gradient and no update belongs to an accumulation over several steps.
     held = [name for name in names if name not in not_updated]

@@ -16,7 +16,7 @@ __all__ = ["RULE"]
 
 def _check(run: Run) -> Iterator[Finding]:
     if run.network.optimizers is None:
-        raise NotCheckedError("no optimizer is known")
+        raise NotCheckedError("no optimizer is known", lacks="optimizer")
     # An optimizer that holds no parameter of the network changes something else, such as an adversarial example.
     maximizing = [
         each

@@ -43,9 +43,9 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     require_gradients(run)
     if len(positions) < _STEPS.value:
-        raise NotCheckedError(f"fewer than {_STEPS.value} training steps were recorded")
+        raise NotCheckedError(f"fewer than {_STEPS.value} training steps were recorded", lacks="training steps")
     if all(run.steps[position].module_runs is None for position in positions):
-        raise NotCheckedError("the recording does not say which modules ran")
+        raise NotCheckedError("the recording does not say which modules ran", lacks="network")
     cut_off = _is_cut_off(run, positions)
     if cut_off is not None:
         yield cut_off

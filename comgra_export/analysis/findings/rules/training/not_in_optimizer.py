@@ -26,7 +26,7 @@ _LAYERS = frozenset({"Linear", "Conv1d", "Conv2d", "Conv3d", "LSTM", "GRU", "RNN
 
 def _check(run: Run) -> Iterator[Finding]:
     if run.optimized is None:
-        raise NotCheckedError("no optimizer is known")
+        raise NotCheckedError("no optimizer is known", lacks="optimizer")
     require_gradients(run)
     names = trainable(run)
     still = [name for name in names if name not in run.optimized and not moves(run, name)]

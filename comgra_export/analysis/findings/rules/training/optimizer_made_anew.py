@@ -22,9 +22,9 @@ _REMEMBER = frozenset(
 
 def _check(run: Run) -> Iterator[Finding]:
     if run.network.optimizers is None:
-        raise NotCheckedError("no optimizer is known")
+        raise NotCheckedError("no optimizer is known", lacks="optimizer")
     if not len(run.numbers) or not run.is_training.any():
-        raise NotCheckedError("no training step was recorded")
+        raise NotCheckedError("no training step was recorded", lacks="training steps")
     alike: defaultdict[Hashable, list[OptimizerEntry]] = defaultdict(list)
     for optimizer in run.network.optimizers:
         held = tuple(group.parameters for group in optimizer.groups)

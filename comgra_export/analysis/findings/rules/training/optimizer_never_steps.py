@@ -31,7 +31,7 @@ def _check(run: Run) -> Iterator[Finding]:
         return
     if count < _PASSES.value:
         seen = f"only {count} backward pass{' was' if count == 1 else 'es were'} seen"
-        raise NotCheckedError(f"{seen}, and it needs {_PASSES.value}")
+        raise NotCheckedError(f"{seen}, and it needs {_PASSES.value}", lacks="training steps")
     step = int(run.numbers[run.is_training][0])
     yield RULE.finding(
         f"The recorded steps have {count} backward passes, which compute gradients for {len(with_gradient)} parameters, and no optimizer "

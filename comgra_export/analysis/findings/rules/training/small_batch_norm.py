@@ -26,7 +26,7 @@ def _check(run: Run) -> Iterator[Finding]:
         number: module for number, module in enumerate(run.network.modules) if is_batch_norm(module) and module.type != "SyncBatchNorm"
     }
     if not norms:
-        raise NotCheckedError("no batch normalization is known in the network")
+        raise NotCheckedError("no batch normalization is known in the network", lacks="network", applies=not run.network.modules)
     # Per module: samples and values of a channel in each training step in training mode.
     seen: dict[str, list[tuple[float, int, int, TensorKey]]] = {}
     for position in (int(position) for position in np.flatnonzero(run.is_training)):
@@ -37,7 +37,7 @@ def _check(run: Run) -> Iterator[Finding]:
                     (run.steps[position].step, entry.shape[0], prod(entry.shape) // max(entry.shape[1], 1), key)
                 )
     if not seen:
-        raise NotCheckedError("no training step shows the output of a batch normalization in training mode")
+        raise NotCheckedError("no training step shows the output of a batch normalization in training mode", lacks="network")
     few: dict[Severity, list[str]] = {}
     typical: dict[str, tuple[float, float]] = {}
     for name, rows in seen.items():

@@ -66,7 +66,7 @@ def _in_evaluations(run: Run, modules: list[int]) -> Iterator[Finding]:
     if not any(modes_in(run, position) for position in range(len(run.steps))) or (
         last < 0 and not any(any(step.calls) for step in run.steps)
     ):
-        raise NotCheckedError("no step with dropout or batch normalization was recorded")
+        raise NotCheckedError("no step with dropout or batch normalization was recorded", lacks="network")
     after = [position for position in range(last + 1, len(run.steps)) if modes_in(run, position)]
     # A script that sets single modules to training mode does not forget modes.
     if any(any(modes_in(run, position).values()) for position in after):

@@ -23,7 +23,7 @@ _REMEDIES = {
 def _check(run: Run) -> Iterator[Finding]:
     trained = np.flatnonzero(run.is_training)
     if not len(trained) or not run.network.modules:
-        raise NotCheckedError("no training step of a tracked module was recorded")
+        raise NotCheckedError("no training step of a tracked module was recorded", lacks="network")
     for entry in run.network.unregistered:
         if not entry.with_gradient or entry.module >= len(run.network.modules):
             continue

@@ -25,7 +25,7 @@ def _check(run: Run) -> Iterator[Finding]:
     shapes = {entry.name: entry.shape for entry in run.network.parameters}
     received = {name: gradient for name in trainable(run) if len(gradient := received_gradients(run, name)) >= _STEPS.value}
     if not received:
-        raise NotCheckedError(f"gradients of parameters were recorded in fewer than {_STEPS.value} training steps")
+        raise NotCheckedError(f"gradients of parameters were recorded in fewer than {_STEPS.value} training steps", lacks="training steps")
     # In steps without any gradient, such as those of a loss that has reached 0, zeros say nothing about single weights.
     learning = {as_step(step) for gradient in received.values() for step in gradient.steps[gradient.largest > 0]}
     zero = [name for name, gradient in received.items() if len(shapes[name]) > 1 and _is_zero(gradient, learning)]

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Calls, Graph, Layout, Network, Trial } from "../../../data/format/types";
 import { type Badge, sortedBadges } from "../../../state/badges/badges";
+import { notKnownInWords } from "../../../state/badges/not_known";
 import { badgeOf, badgesByModule, tensorBadges } from "../../../state/badges/step_badges";
 import { findingsOf } from "../../../state/findings/found";
 import type { OpenStep } from "../../../state/selection/open_step";
@@ -40,6 +41,8 @@ export interface Scene {
   level: ShownLevel | null;
   /** The nodes of the level in this iteration. */
   nodes: readonly LevelNode[];
+  /** Why not all is known that a tensor was computed from, by its position in the graph. */
+  notKnown: ReadonlyMap<number, string>;
   /** How far the union is, where it is wanted. */
   union: UnionResult | null;
 }
@@ -75,7 +78,8 @@ export function useScene(store: Store, material: Material): Scene {
     return () => clearTimeout(timer);
   }, [union]);
   const level = union === null ? single : union.level;
-  const marked = useLevelBadges(store, open, flow, level, nodes);
+  const notKnown = useMemo(() => (graph === null ? new Map<number, string>() : notKnownInWords(graph)), [graph]);
+  const marked = useLevelBadges(store, material, flow, level, nodes, notKnown);
   return {
     material,
     layout,
@@ -85,19 +89,30 @@ export function useScene(store: Store, material: Material): Scene {
     nodes,
     row,
     level: marked,
+    notKnown,
     union,
   };
 }
 
 /** The level with the badges of the step that is shown, and of findings. */
-function useLevelBadges(store: Store, open: OpenStep, flow: Flow | null, level: ShownLevel | null, nodes: readonly LevelNode[]) {
+function useLevelBadges(
+  store: Store,
+  { open, graph }: Material,
+  flow: Flow | null,
+  level: ShownLevel | null,
+  nodes: readonly LevelNode[],
+  notKnown: Scene["notKnown"],
+) {
   const [tensors, document] = [tensorBadges(store, open), findingsOf(store)];
-  const ofModules = useMemo(() => badgesByModule(open.content.layout, tensors, document), [open, tensors, document]);
+  const ofModules = useMemo(() => badgesByModule(open.content.layout, tensors, document, graph), [open, tensors, document, graph]);
   return useMemo(() => {
-    const ofPort = ({ record }: Port): Badge[] => (tensors.get(flow?.records[record]?.tensor ?? -1) ?? []).map(badgeOf);
+    const ofPort = ({ record }: Port): Badge[] => {
+      const { tensor, row } = flow?.records[record] ?? { tensor: -1, row: -1 };
+      return [...(tensors.get(tensor) ?? []).map(badgeOf), ...(notKnown.has(row) ? ["not-known" as const] : [])];
+    };
     const ofNodes = new Map(nodes.map(({ key, ports }) => [key, sortedBadges(ports.flatMap(ofPort))]));
     return level && withBadges(level, ofModules, ofNodes);
-  }, [flow, level, nodes, ofModules, tensors]);
+  }, [flow, level, nodes, ofModules, tensors, notKnown]);
 }
 
 /** The key of the call that an address means, and what is selected in it where the address does not say it. */

@@ -160,10 +160,12 @@ function LineRow({ line, name, hasBest }: { line: SummedLine; name: string; hasB
   return (
     <tr data-testid="curve-line">
       <th scope="row">
-        <svg class="curve-swatch" width="22" height="8" aria-hidden="true">
-          <line x1="0" x2="22" y1="4" y2="4" style={{ stroke: `var(--curve-${line.color})`, strokeDasharray: line.dash.join(" ") }} />
-        </svg>{" "}
-        <Name text={name} />
+        <span class="curve-name">
+          <svg class="curve-swatch" width="22" height="8" aria-hidden="true">
+            <line x1="0" x2="22" y1="4" y2="4" style={{ stroke: `var(--curve-${line.color})`, strokeDasharray: line.dash.join(" ") }} />
+          </svg>
+          <Name text={name} />
+        </span>
       </th>
       <td class="number">
         <PointText point={line.last} />
@@ -182,7 +184,7 @@ function PointText({ point }: { point: Point | null }) {
     <>none</>
   ) : (
     <>
-      <span class="curve-part">{brief(point.v)},</span> <span class="curve-part">{timeInWords(point.t)}</span>
+      <span class="curve-part">{brief(point.v)}</span> <span class="curve-part soft">{timeInWords(point.t)}</span>
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** What is wrong in the trial, probable causes first, and what was checked. */
 
 import type { ComponentChildren } from "preact";
-import type { FindingsDocument } from "../../../data/format/findings";
+import type { FindingsDocument, NotCheckedRule } from "../../../data/format/findings";
 import type { Trial } from "../../../data/format/types";
 import { otherCheckedTrials, problemCount } from "../../../state/findings/found";
 import { linkToFindings } from "../../../state/findings/links";
@@ -11,7 +11,7 @@ import { CodeText } from "../../../ui/text/code_text";
 import { counted, keyOf, sentence } from "../../../ui/text/format";
 import { AssociationsView } from "./associations";
 import { Finding } from "./finding";
-import { nothingFound, reasonsNotChecked, summary } from "./texts";
+import { notApplying, nothingFound, reasonsNotChecked, summary, unchecked } from "./texts";
 
 /** Other trials that are named. */
 const TRIALS = 8;
@@ -37,7 +37,8 @@ export function FindingsView({ store }: { store: Store }) {
 }
 
 function FindingList({ store, trial, document }: { store: Store; trial: Trial; document: FindingsDocument }) {
-  const { incidents, passed, not_checked: notChecked, muted } = document;
+  const { incidents, passed, muted } = document;
+  const { lacking, others } = unchecked(document);
   return (
     <section class="findings" aria-label="Findings">
       <h2>Findings</h2>
@@ -70,19 +71,18 @@ function FindingList({ store, trial, document }: { store: Store; trial: Trial; d
           Muted: {muted.map(({ title, findings }) => `${title} (${findings})`).join(", ")}
         </p>
       )}
-      <Folded title="Checked and found nothing" count={passed.length} testId="passed">
+      <Folded title={`Checked and found nothing: ${counted(passed.length, "rule")}`} count={passed.length} testId="passed">
         {passed.map(({ rule, title }) => (
           <li key={rule} dir="auto">
             <code>{rule}</code> <span class="soft">looked for: {title}</span>
           </li>
         ))}
       </Folded>
-      <Folded title="Not checked" count={notChecked.length} testId="not-checked">
-        {notChecked.map(({ rule, title, reason }) => (
-          <li key={rule} dir="auto">
-            <code>{rule}</code>: <CodeText text={sentence(reason)} /> <span class="soft">It looks for: {title}</span>
-          </li>
-        ))}
+      <Folded title={`Could not be checked: ${counted(lacking.length, "rule")}`} count={lacking.length} testId="not-checked">
+        <Unchecked rules={lacking} />
+      </Folded>
+      <Folded title={notApplying(others.length)} count={others.length} testId="not-applying">
+        <Unchecked rules={others} />
       </Folded>
       {document.associations !== null && (
         <AssociationsView store={store} trial={trial} associations={document.associations} isFolded={problemCount(document) > 0} />
@@ -91,17 +91,30 @@ function FindingList({ store, trial, document }: { store: Store; trial: Trial; d
   );
 }
 
+/** Why each was not checked, and what to record so that it can be. */
+function Unchecked({ rules }: { rules: readonly NotCheckedRule[] }) {
+  return (
+    <>
+      {rules.map(({ rule, title, reason, how_to_record: howToRecord }) => (
+        <li key={rule} dir="auto">
+          <code>{rule}</code>: <CodeText text={`${sentence(reason)} ${howToRecord}`} /> <span class="soft">It looks for: {title}</span>
+        </li>
+      ))}
+    </>
+  );
+}
+
 /** Why rules could not be checked, where nothing was found: those reasons first that most of them have. */
 function Reasons({ document }: { document: FindingsDocument }) {
   const reasons = reasonsNotChecked(document);
   return reasons.length === 0 ? null : (
     <ul class="soft reasons" data-testid="reasons">
-      {reasons.slice(0, REASONS).map(({ reason, count }) => (
+      {reasons.slice(0, REASONS).map(({ reason, count, howToRecord }) => (
         <li key={reason} dir="auto">
-          {counted(count, "rule")} not checked: <CodeText text={sentence(reason)} />
+          {counted(count, "rule")} not checked: <CodeText text={`${sentence(reason)} ${howToRecord}`} />
         </li>
       ))}
-      {reasons.length > REASONS && <li>{counted(reasons.length - REASONS, "more reason")} below, under “Not checked”.</li>}
+      {reasons.length > REASONS && <li>{counted(reasons.length - REASONS, "more reason")} below, under “Could not be checked”.</li>}
     </ul>
   );
 }
@@ -133,9 +146,7 @@ function OtherTrials({ store, trial }: { store: Store; trial: Trial }) {
 function Folded({ title, count, testId, children }: { title: string; count: number; testId: string; children: ComponentChildren }) {
   return count === 0 ? null : (
     <details class="rules" data-testid={testId}>
-      <summary>
-        {title}: {counted(count, "rule")}
-      </summary>
+      <summary>{title}</summary>
       <ul>{children}</ul>
     </details>
   );

@@ -1,43 +1,70 @@
 /** Findings in words. */
 
-import type { AssociationsDocument, FindingsDocument, FoundEvidence, FoundPlace, FoundProblem } from "../../../data/format/findings";
+import { groupedBy } from "../../../data/collections";
+import type {
+  AssociationsDocument,
+  FindingsDocument,
+  FoundEvidence,
+  FoundPlace,
+  FoundProblem,
+  NotCheckedRule,
+} from "../../../data/format/findings";
 import { brief, capital, counted, sentence } from "../../../ui/text/format";
 
 /** What a severity is called, by its number. */
 export const SEVERITIES = ["Information", "Symptom", "Problem", "Bug"] as const;
 
+/** The rules that could not be checked since the recording lacks something, and those that are about nothing that this run has. */
+export function unchecked({ not_checked: all }: Pick<FindingsDocument, "not_checked">): {
+  lacking: NotCheckedRule[];
+  others: NotCheckedRule[];
+} {
+  return { lacking: all.filter(({ applies }) => applies), others: all.filter(({ applies }) => !applies) };
+}
+
+/** `23 rules do not apply to this run, as far as the recording shows`. */
+export function notApplying(count: number): string {
+  return `${counted(count, "rule")} ${count === 1 ? "does" : "do"} not apply to this run, as far as the recording shows`;
+}
+
 /** What was checked, and that nothing was found; or that there was nothing to check. */
-export function nothingFound({ passed, not_checked: notChecked, muted, steps }: FindingsDocument): string {
+export function nothingFound(document: FindingsDocument): string {
+  const { passed, muted, steps } = document;
   if (steps === 0) {
     return "The recording has no step that can be read, so nothing could be checked.";
   }
+  const { lacking } = unchecked(document);
   const first = `Nothing ${muted.length > 0 ? "new " : ""}was found by ${counted(passed.length, "rule")} on ${counted(steps, "step")}.`;
-  return notChecked.length === 0 ? first : `${first} ${counted(notChecked.length, "rule")} could not be checked.`;
+  return lacking.length === 0 ? first : `${first} ${counted(lacking.length, "rule")} could not be checked.`;
 }
 
 /**
- * Why rules could not be checked, and how many of them for that reason, the most frequent reason first.
+ * Why rules could not be checked, how many of them for that reason, and what to record, the most frequent reason first.
  *
  * A reason is written for one rule; where several have it, it speaks of these.
  */
-export function reasonsNotChecked({ not_checked: notChecked }: Pick<FindingsDocument, "not_checked">): { reason: string; count: number }[] {
-  const counts = new Map<string, number>();
-  for (const { reason } of notChecked) {
-    counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  }
-  return [...counts]
-    .map(([reason, count]) => ({ reason: count === 1 ? reason : reason.replace("this rule checks", "these rules check"), count }))
+export function reasonsNotChecked(
+  document: Pick<FindingsDocument, "not_checked">,
+): { reason: string; count: number; howToRecord: string }[] {
+  return [...groupedBy(unchecked(document).lacking, ({ reason }) => reason)]
+    .map(([reason, rules]) => ({
+      reason: rules.length === 1 ? reason : reason.replace("this rule checks", "these rules check"),
+      count: rules.length,
+      howToRecord: rules.find(({ how_to_record: text }) => text !== "")?.how_to_record ?? "",
+    }))
     .sort((a, b) => b.count - a.count);
 }
 
 /** How many causes and consequences there are, and what was checked. */
-export function summary({ incidents, passed, not_checked: notChecked, steps }: FindingsDocument): string {
+export function summary(document: FindingsDocument): string {
+  const { incidents, passed, steps } = document;
   const consequences = incidents.reduce((sum, incident) => sum + incident.consequences.length, 0);
   const all = counted(incidents.length, "finding");
   const follow = `${consequences} that probably follow${consequences === 1 ? "s" : ""} from ${incidents.length === 1 ? "it" : "these"}`;
   const withThem = consequences === 0 ? all : `${all}, and ${follow}`;
   const order = incidents.length === 1 ? "" : " Those that may cause others come first.";
-  return `${withThem}.${order} ${counted(steps, "step")} read; ${counted(passed.length, "other rule")} found nothing, ${notChecked.length} could not be checked.`;
+  const lacking = unchecked(document).lacking.length;
+  return `${withThem}.${order} ${counted(steps, "step")} read; ${counted(passed.length, "other rule")} found nothing, ${lacking} could not be checked.`;
 }
 
 /** What was measured, against what; empty where nothing was. */

@@ -54,7 +54,7 @@ export function RunCard({ store, trial }: { store: Store; trial: Trial }) {
         {run !== null && (
           <>
             <Row name="Parameters" text={parametersText(run)} />
-            <Row name="On" text={hardwareText(run)} />
+            <Row name="Ran on" text={hardwareText(run)} />
             <Row name={run.optimizers.length > 1 ? "Optimizers" : "Optimizer"} text={run.optimizers.map(optimizerText).join("; ")} />
           </>
         )}

@@ -39,13 +39,18 @@ export function areEvaluationsSteps(bundle: Bundle, trial: Trial): boolean {
   return numbers.some((number, k) => partsOf(number).evaluation === 0 && evaluations.has(bundle.text(type[k]!)));
 }
 
-/** `1,219 trained, 35 recorded, 20 of them in this page`; if nobody counted those that were trained, what is known: up to which step at least. */
+/**
+ * `1,219 trained, 35 recorded, 20 of them in this page`; if nobody counted those that were trained, what is known: up to which step at
+ * least. With evaluations among the numbers, `5,700 training steps, numbered together with the evaluations; 96 steps recorded`.
+ */
 export function stepsText({ trained, recorded }: RunOverview, inPage: number, last: number | null, withEvaluations = false): string {
+  const part = inPage < recorded ? `, ${grouped(inPage)} of them in this page` : "";
+  if (trained !== null && withEvaluations) {
+    return `${counted(trained, "training step")}, numbered together with the evaluations; ${counted(recorded, "step")} recorded${part}`;
+  }
   const known =
     trained === null ? (last === null ? null : `trained at least up to ${stepInWords(last, grouped)}`) : `${grouped(trained)} trained`;
-  const parts = [...(known === null ? [] : [known]), `${grouped(recorded)} recorded`];
-  const text = `${parts.join(", ")}${inPage < recorded ? `, ${grouped(inPage)} of them in this page` : ""}`;
-  return trained !== null && withEvaluations ? `${text}. Evaluations are steps too.` : text;
+  return `${[...(known === null ? [] : [known]), `${grouped(recorded)} recorded`].join(", ")}${part}`;
 }
 
 /** `4,801, 320 of them trainable`; empty where there are none. */
