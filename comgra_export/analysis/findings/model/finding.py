@@ -9,7 +9,7 @@ from typing import Literal
 
 from comgra_export.storage import SourceLine
 
-__all__ = ["Evidence", "Finding", "Place", "PlaceKind", "Severity"]
+__all__ = ["Evidence", "Finding", "Neighbour", "Place", "PlaceKind", "Severity"]
 
 
 class Severity(IntEnum):
@@ -34,6 +34,11 @@ class Severity(IntEnum):
 
 
 PlaceKind = Literal["tensor", "parameter", "module", "optimizer", "loss", "run"]
+
+
+Neighbour = Literal["before", "caller", "input", "prediction", "target", "loss"]
+"""Places around a place: what it was computed from, the module whose own `forward` computed it, and the inputs of the network behind it;
+and, of the loss that it goes into, the prediction, the target, and what the backward pass began from."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class Finding:
         rule: The name of the rule.
         severity: How sure it is.
         message: What is wrong, in one or two sentences, with the measured value. Names and code stand in backticks.
-        places: Where: the first is the cause or the worst; further ones are affected in the same way.
+        places: Where: the first is the cause or the worst; then come those to look at next, and those that are affected in the same way.
         step: Since which recorded step; None if it holds for the whole run.
         value: The measured value; None if the rule needs no limit.
         limit: The limit that it crosses; None if there is none.
@@ -93,6 +98,7 @@ class Finding:
         advice: One to three things to try.
         wrong_if: What would show that the finding is wrong, as a sentence; empty if nothing is known.
         evidence: Views that show it, the best first.
+        look_next: The places to look at next if the first place is not it, the most likely first. `find` adds these places.
     """
 
     rule: str
@@ -106,6 +112,7 @@ class Finding:
     comparison: str = ""
     wrong_if: str = ""
     evidence: tuple[Evidence, ...] = ()
+    look_next: tuple[Neighbour, ...] = ()
 
     @property
     def place(self) -> Place:

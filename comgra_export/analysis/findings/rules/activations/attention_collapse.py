@@ -89,6 +89,7 @@ RULE = Rule(
     ),
     wrong_if="The loss ends no lower after queries and keys are normalized.",
     check=_check,
+    look_next=("before", "caller"),
     thresholds=(Threshold("sum of the squares of a row", _SQUARES, "own choice"),),
     explains=(
         Explains("vanishing-gradient", "upstream"),

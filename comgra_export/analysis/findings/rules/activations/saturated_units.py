@@ -97,6 +97,7 @@ RULE = Rule(
     ),
     wrong_if="The inputs of the activation lie between -2 and 2 for most samples that were not recorded.",
     check=_check,
+    look_next=("before", "input"),
     thresholds=(Threshold("share of the values", _SHARE, "SageMaker Debugger, DeepDiagnosis"),),
     explains=(
         Explains("vanishing-gradient", "upstream"),

@@ -125,6 +125,7 @@ RULE = Rule(
     ),
     wrong_if="Samples of two steps differ.",
     check=_check,
+    look_next=("target",),
     thresholds=(
         _SHARE,
         _ROUNDING,

@@ -99,6 +99,7 @@ RULE = Rule(
     advice=("Check that targets belong to their inputs.", "Look for layers that do not learn.", "Train longer, if the task is hard."),
     wrong_if="The loss rises when the inputs of a batch are exchanged between its samples.",
     check=_check,
+    look_next=("target", "input", "loss"),
     thresholds=(_SHARE, _EVALUATIONS, _TARGETS),
     explains=(Explains("loss-does-not-fall"),),
     priority=5,
