@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -54,6 +55,20 @@ class _Surroundings:
         self._position, self._starts = _where(run, finding)
         self._graph = StepGraph() if self._position is None else run.graph(self._position)
 
+    @cached_property
+    def _ordered(self) -> list[TensorKey]:
+        return sorted(self._starts, key=lambda key: (self._graph.depth[key], key))
+
+    @cached_property
+    def _behind(self) -> frozenset[TensorKey]:
+        """The tensors of the place, and all that these were computed from."""
+        return self._graph.reached(self._starts, self._graph.parents)
+
+    @cached_property
+    def _after(self) -> frozenset[TensorKey]:
+        """The tensors of the place, and all that was computed from these."""
+        return self._graph.reached(self._starts, self._graph.children)
+
     def places_of(self, kind: Neighbour) -> Iterator[Place]:
         """The places of a kind, in the order of the graph, at most two."""
         if self._position is None:
@@ -68,18 +83,22 @@ class _Surroundings:
             "target": self._targets,
             "loss": self._losses,
         }
-        for key in list(dict.fromkeys(keys[kind](self._position)))[:_MOST_OF_A_KIND]:
-            yield Place("tensor", *key)
+        chosen: dict[TensorKey, None] = {}
+        for key in keys[kind](self._position):
+            chosen[key] = None
+            if len(chosen) == _MOST_OF_A_KIND:
+                break
+        yield from (Place("tensor", *key) for key in chosen)
 
     def _callers(self) -> Iterator[Place]:
         """The modules that computed the place in their own `forward`, and not by a module in them."""
-        for key in self._starts:
+        for key in self._ordered:
             entry = self._run.tensors.get(key)
             if entry is not None and entry.module is not None and not key.name.startswith((f"{entry.module}: output", f"{entry.module} (")):
                 yield Place("module", entry.module)
 
     def _before(self, position: int) -> Iterator[TensorKey]:
-        for start in self._starts:
+        for start in self._ordered:
             for parent in self._graph.parents.get(start, ()):
                 entry = self._run.tensors.get(parent)
                 if entry is not None and entry.type != "parameter":
@@ -89,9 +108,9 @@ class _Surroundings:
         """The inputs of the network behind the place; if there is none, as for a target, those behind the prediction."""
         graph = self._graph
         inputs = [key for key in graph.shown if self._is_input(key)]
-        own = {ancestor for start in self._starts for ancestor in graph.ancestors(start)}
+        own = self._behind - self._starts
         if self._starts and not own.intersection(inputs):
-            own = {ancestor for prediction in self._predictions(position) for ancestor in graph.ancestors(prediction)}
+            own = graph.reached(self._predictions(position), graph.parents)
         yield from (key for key in inputs if key in own or not self._starts)
 
     def _is_input(self, key: TensorKey) -> bool:
@@ -122,7 +141,7 @@ class _Surroundings:
         """What the backward passes began from, and the losses in it."""
         roots = [TensorKey(*root) for root in self._run.steps[position].backward_roots]
         for root in roots:
-            if root in self._graph.shown and (not self._starts or self._starts & {root, *self._graph.ancestors(root)}):
+            if root in self._graph.shown and (not self._starts or root in self._after):
                 yield root
         for call in self._calls(position):
             if call.result is not None:
@@ -131,11 +150,11 @@ class _Surroundings:
     def _calls(self, position: int) -> list[LossCall]:
         """The calls of loss functions that the place goes into; all of them if the place is none of the tensors, such as an optimizer."""
         calls = self._run.steps[position].losses
-        return [call for call in calls if not self._starts or self._starts & self._around(call)]
+        return [call for call in calls if not self._starts or self._after.intersection(_tensors_of(call))]
 
-    def _around(self, call: LossCall) -> set[TensorKey]:
-        known = {TensorKey(*each) for each in (call.prediction, call.target, call.result) if each is not None}
-        return known.union(*(self._graph.ancestors(key) for key in known))
+
+def _tensors_of(call: LossCall) -> set[TensorKey]:
+    return {TensorKey(*each) for each in (call.prediction, call.target, call.result) if each is not None}
 
 
 def _where(run: Run, finding: Finding) -> tuple[int | None, set[TensorKey]]:
