@@ -27,7 +27,7 @@ class Seen:
         severity: As in `Severity`.
         incident: The position of its incident.
         is_cause: Whether it is the cause of the incident.
-        places: Kinds and names, the first place first.
+        places: Kinds and names: the first place, then those to look at next, then those that are affected in the same way.
         step: Since which step.
         message: What it says.
         returned_by: The modules that return the first place. A container returns what its last part made, and the tensor has the name of
@@ -92,7 +92,7 @@ def outcome_of(program: str, variant: Variant, seed: int, run: Run, report: Repo
             int(finding.severity),
             position,
             finding is incident.cause,
-            tuple((place.kind, place.name) for place in finding.places),
+            tuple((place.kind, place.name) for place in (*finding.places[:1], *finding.look_next, *finding.places[1:])),
             finding.step,
             finding.message,
             returned_by.get(finding.place.name, ()) if finding.place.kind == "tensor" else (),

@@ -63,8 +63,8 @@ class RunScore:
         rule_first: Whether the cause of the first incident is a right rule.
         rule_anywhere: Whether a right rule is among all findings.
         node_first: Whether the first place of the first cause is a right one. None if the bug is in no tensor.
-        node_three: Whether the first place of one of the first three findings is, in the order of the report: a cause, then what follows
-            from it.
+        node_three: Whether one of the first three places that a reader meets is: those at the head of findings, in the order of the
+            report, and then the others that each finding names.
         step: Whether the first finding of a right rule names the right step. None if there is none.
         nan_step: Whether the first step with a NaN or an infinity is named exactly, recorded or not. None unless such a value is
             the bug.
@@ -83,45 +83,70 @@ class RunScore:
 def is_at(kind: str, name: str, nodes: Sequence[str]) -> bool:
     """Whether a place is one of the right ones. A module stands for its outputs and its own parameters, on both sides.
 
+    A right module that lies in another one also stands for all modules in it.
+
     Args:
         kind: The kind of the place.
         name: The name of the place.
         nodes: As in `Truth`.
     """
-    return any(name == node or _stands_for(node, name) or (kind == "module" and _stands_for(name, node)) for node in nodes)
+    return any(
+        name == node or _stands_for(node, name) or _lies_in(kind, name, node) or (kind == "module" and _stands_for(name, node))
+        for node in nodes
+    )
 
 
 def _stands_for(module: str, name: str) -> bool:
     """Whether a name is that of an output or a parameter of a module."""
-    if ": " in module:
-        return False
+    return ": " not in module and _owner(name) == module
+
+
+def _lies_in(kind: str, name: str, container: str) -> bool:
+    """Whether a place is a module in a container, or an output or a parameter of such a module. A whole model is no container."""
+    owner = name if kind == "module" else _owner(name)
+    return "." in container and ": " not in container and owner is not None and owner.startswith(f"{container}.")
+
+
+def _owner(name: str) -> str | None:
+    """The module whose output or parameter has a name. None for an input of a module, and for a tensor of no module."""
     port, is_port, side = name.partition(": ")
     if is_port:
-        return port.partition(" (call ")[0] == module and side.startswith("output")
-    return name.rpartition(".")[0] == module
+        return port.partition(" (call ")[0] if side.startswith("output") else None
+    return name.rpartition(".")[0] or None
 
 
 def score_run(outcome: Outcome, truth: Truth) -> RunScore:
     """Compares the findings of a buggy run with what is wrong."""
     right = [seen for seen in outcome.findings if seen.rule in truth.rules]
-    in_place = [_is_in_place(seen, truth) for seen in outcome.findings[:3]]
+    first = [_is_in_place(seen, place, truth) for seen in outcome.findings[:1] for place in seen.places[:1]]
+    met = list(_places_as_met(outcome.findings).items())[:3]
     return RunScore(
         rule_first=bool(outcome.causes) and outcome.causes[0].rule in truth.rules,
         rule_anywhere=bool(right),
-        node_first=None if not truth.nodes else bool(in_place) and in_place[0],
-        node_three=None if not truth.nodes else any(in_place),
+        node_first=None if not truth.nodes else any(first),
+        node_three=None if not truth.nodes else any(_is_in_place(seen, place, truth) for place, seen in met),
         step=_names_the_step(right[0], outcome, truth) if right else None,
         nan_step=_names_the_nan(outcome, truth) if truth.rules == (_NAN,) else None,
         findings=len(outcome.findings),
     )
 
 
-def _is_in_place(seen: Seen, truth: Truth) -> bool:
-    """Whether the first place of a finding is a right one, by its name or as what a right module returns."""
-    if not seen.places:
-        return False
-    returned = [*seen.returned_by, *(f"{module}: output" for module in seen.returned_by)]
-    return is_at(*seen.places[0], truth.nodes) or bool(set(returned).intersection(truth.nodes))
+def _places_as_met(findings: Sequence[Seen]) -> dict[tuple[str, str], Seen]:
+    """All places of a report as a reader meets them, with the finding that names each first: heads of findings, then what each adds."""
+    met: dict[tuple[str, str], Seen] = {}
+    for seen in findings:
+        for place in seen.places[:1]:
+            met.setdefault(place, seen)
+    for seen in findings:
+        for place in seen.places[1:]:
+            met.setdefault(place, seen)
+    return met
+
+
+def _is_in_place(seen: Seen, place: tuple[str, str], truth: Truth) -> bool:
+    """Whether a place of a finding is a right one, by its name or as what a right module returns."""
+    returned = [*seen.returned_by, *(f"{module}: output" for module in seen.returned_by)] if place == seen.places[0] else []
+    return is_at(*place, truth.nodes) or bool(set(returned).intersection(truth.nodes))
 
 
 def _names_the_step(seen: Seen, outcome: Outcome, truth: Truth) -> bool:

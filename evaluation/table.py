@@ -82,7 +82,7 @@ def _summary(outcomes: Sequence[Outcome], truths: Mapping[str, Truth]) -> list[l
         "right rule first": [(name, score.rule_first) for name, score in scores],
         "right rule among all findings": [(name, score.rule_anywhere) for name, score in scores],
         "right place first": [(name, score.node_first) for name, score in scores],
-        "right place among the first three findings": [(name, score.node_three) for name, score in scores],
+        "right place among the first three places": [(name, score.node_three) for name, score in scores],
         "right first step": [(name, score.step) for name, score in scores],
         "the very step of the first NaN or infinity": [(name, score.nan_step) for name, score in scores],
     }

@@ -63,8 +63,9 @@ MAY_IMPORT = {
     "analysis.findings.rules.data": "storage.text storage.arrays storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.associations": "errors storage.text storage analysis.history analysis.findings.model analysis.findings.rules",
     "analysis.findings": "errors storage.text storage workers analysis.ranks analysis.history analysis.findings.model "
-    "analysis.findings.rules.graph analysis.findings.rules.training analysis.findings.rules.gradients analysis.findings.rules.activations "
-    "analysis.findings.rules.non_finite analysis.findings.rules.loss analysis.findings.rules.data analysis.associations",
+    "analysis.findings.rules analysis.findings.rules.graph analysis.findings.rules.training analysis.findings.rules.gradients "
+    "analysis.findings.rules.activations analysis.findings.rules.non_finite analysis.findings.rules.loss analysis.findings.rules.data "
+    "analysis.associations",
     "analysis.divergence": "analysis.history",
     "analysis": "errors storage.model storage",
     "reading": "errors storage.text storage.arrays storage.codec storage analysis.ranks analysis.overview analysis.history "

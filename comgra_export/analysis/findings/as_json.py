@@ -77,6 +77,7 @@ def _finding(finding: Finding) -> dict[str, object]:
         "severity": str(finding.severity),
         "message": finding.message,
         "places": [_place(place) for place in finding.places],
+        "look_next": [_place(place) for place in finding.look_next],
         "step": None if finding.step is None else as_step(finding.step),
         "value": _number(finding.value),
         "limit": _number(finding.limit),

@@ -10,6 +10,7 @@ from comgra_export.analysis.findings.model.finding import Finding
 from comgra_export.analysis.findings.model.report import Report
 from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
 from comgra_export.analysis.findings.muting import Mute
+from comgra_export.analysis.findings.neighbours import with_neighbours
 from comgra_export.analysis.findings.source_lines import with_source_lines
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
@@ -60,7 +61,9 @@ def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Repor
             passed.append(rule.name)
         else:
             not_checked[rule.name] = "no step was recorded"
-    incidents = group_into_incidents(with_source_lines(findings, run), {rule.name: rule for rule in rules}, _graph_of_training(run))
+    by_name = {rule.name: rule for rule in rules}
+    placed = with_source_lines(with_neighbours(findings, run), run)
+    incidents = group_into_incidents(placed, by_name, _graph_of_training(run))
     return Report(
         run.name,
         incidents,

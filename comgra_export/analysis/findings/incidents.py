@@ -12,7 +12,7 @@ from comgra_export.analysis.findings.model.rule import Relation, Rule
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.series import TensorKey
 
-__all__ = ["group_into_incidents"]
+__all__ = ["group_into_incidents", "keys_of"]
 
 _CALL = re.compile(r" \(call \d+\)")
 # Later than any step.
@@ -77,7 +77,7 @@ def _root(position: int, cause_of: Mapping[int, int]) -> int:
 
 def _importance(finding: Finding, rules: Mapping[str, Rule], graph: StepGraph) -> tuple[float, ...]:
     """What causes are sorted by: alarms before notes, the rule's priority, then the first step, the depth in the graph, and the margin."""
-    keys = _keys(finding.place, graph)
+    keys = keys_of(finding.place, graph)
     depth = min((graph.depth[key] for key in keys), default=len(graph.shown))
     is_note = finding.severity < Severity.SYMPTOM
     since = _NEVER if finding.step is None else finding.step
@@ -109,14 +109,14 @@ def _is_named(cause: Finding, consequence: Finding, rules: Mapping[str, Rule], g
 def _is_there(relation: Relation, cause: Place, consequence: Place, graph: StepGraph) -> bool:
     if relation == "anywhere" or cause == consequence:
         return True
-    sources, targets = _keys(cause, graph), _keys(consequence, graph)
+    sources, targets = keys_of(cause, graph), keys_of(consequence, graph)
     if relation == "same":
         return bool(sources & targets)
     reached = graph.descendants if relation == "downstream" else graph.ancestors
     return any(targets & (reached(source) | {source}) for source in sources)
 
 
-def _keys(place: Place, graph: StepGraph) -> set[TensorKey]:
+def keys_of(place: Place, graph: StepGraph) -> set[TensorKey]:
     """The nodes of a place: a tensor in its iteration and in every call of its module, a parameter, or all that a module returned."""
     if place.kind == "module":
         return {key for key in graph.shown if key.name.startswith((f"{place.name}: ", f"{place.name}.", f"{place.name} (call "))}

@@ -38,7 +38,10 @@ def with_source_lines(findings: Sequence[Finding], run: Run) -> Sequence[Finding
             line = of_name.get(place.name) if place.iteration is None else of_tensor.get(TensorKey(place.name, place.iteration))
         return place if line is None else replace(place, source=line)
 
-    return [replace(finding, places=tuple(map(located, finding.places))) for finding in findings]
+    return [
+        replace(finding, places=tuple(map(located, finding.places)), look_next=tuple(map(located, finding.look_next)))
+        for finding in findings
+    ]
 
 
 def _lines_of_modules(run: Run, of_tensor: Mapping[TensorKey, SourceLine]) -> dict[str, SourceLine]:

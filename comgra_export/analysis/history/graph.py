@@ -54,22 +54,22 @@ class StepGraph:
 
     def ancestors(self, key: TensorKey) -> frozenset[TensorKey]:
         """All that a tensor was computed from, at any distance, without itself."""
-        return self._reached(self.parents.get(key, ()), self.parents)
+        return self.reached(self.parents.get(key, ()), self.parents)
 
     def descendants(self, key: TensorKey) -> frozenset[TensorKey]:
         """All that was computed from a tensor, at any distance, without itself."""
-        return self._reached(self.children.get(key, ()), self.children)
+        return self.reached(self.children.get(key, ()), self.children)
 
     def with_gradient(self, roots: Iterable[TensorKey]) -> frozenset[TensorKey]:
         """All tensors from which a gradient can flow back from the roots, which belong to it."""
-        return self._reached(self.shown.keys() & set(roots), self._parents_with_gradient)
+        return self.reached(self.shown.keys() & set(roots), self._parents_with_gradient)
 
     @cached_property
     def _parents_with_gradient(self) -> Mapping[TensorKey, tuple[TensorKey, ...]]:
         return {key: tuple(other for other in others if (other, key) not in self.cut) for key, others in self.parents.items()}
 
     @staticmethod
-    def _reached(starts: Iterable[TensorKey], neighbours: Mapping[TensorKey, tuple[TensorKey, ...]]) -> frozenset[TensorKey]:
+    def reached(starts: Iterable[TensorKey], neighbours: Mapping[TensorKey, tuple[TensorKey, ...]]) -> frozenset[TensorKey]:
         """The starts, and all that can be reached from them."""
         reached: set[TensorKey] = set()
         waiting = list(starts)

@@ -103,6 +103,7 @@ def _finding(finding: Finding, titles: dict[str, str]) -> FoundProblem:
         "severity": int(finding.severity),
         "message": finding.message,
         "places": [_place(place) for place in finding.places],
+        "look_next": [_place(place) for place in finding.look_next],
         "step": None if finding.step is None else as_step(finding.step),
         "value": None if finding.value is None else encode_number(float(finding.value)),
         "limit": None if finding.limit is None else encode_number(float(finding.limit)),

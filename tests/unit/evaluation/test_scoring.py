@@ -39,7 +39,12 @@ def test_a_share_of_nothing_says_nothing() -> None:
     [
         ("parameter", "model.0.weight", "model.0.weight", True),
         ("parameter", "model.0.weight", "model.0", True),
-        ("parameter", "model.0.0.weight", "model.0", False),
+        ("parameter", "model.0.0.weight", "model", False),  # a whole model is no container
+        ("parameter", "model.0.0.weight", "model.0", True),
+        ("tensor", "model.0.1.2: output", "model.0", True),
+        ("tensor", "model.0.1: input", "model.0", False),
+        ("module", "model.0.1", "model.0", True),
+        ("module", "model.01", "model.0", False),
         ("parameter", "model.01.weight", "model.0", False),
         ("tensor", "model.0: output", "model.0", True),
         ("tensor", "model.0 (call 3): output[1]", "model.0", True),
@@ -51,7 +56,7 @@ def test_a_share_of_nothing_says_nothing() -> None:
         ("loss", "loss", "model.0", False),
     ],
 )
-def test_a_module_stands_for_its_outputs_and_its_own_parameters(kind: str, name: str, node: str, expected: bool) -> None:
+def test_a_module_stands_for_its_outputs_its_own_parameters_and_the_modules_in_it(kind: str, name: str, node: str, expected: bool) -> None:
     assert is_at(kind, name, ["elsewhere", node]) is expected
     assert not is_at(kind, name, [])
 
@@ -67,10 +72,15 @@ def test_the_first_incident_and_the_rest_are_scored_apart() -> None:
     score = score_run(outcome, truth)
     assert (score.rule_first, score.rule_anywhere, score.node_first, score.node_three) == (False, True, False, True)
     assert (score.step, score.findings) == (True, 4)
-    # Only the first place of a finding counts, and the fourth finding is too late.
+    # What stands at the head of findings is read first, and the fourth place is too late.
     elsewhere = Seen("right", 2, 0, True, (("tensor", "model.1: output"), ("tensor", "model.2: output")))
-    assert score_run(_outcome(elsewhere), truth).node_three is False
-    late = score_run(_outcome(*(_seen("wrong", k) for k in range(3)), _seen("right", 3, node="model.2.weight")), truth)
+    score = score_run(_outcome(elsewhere, _seen("more", 1, node="model.3")), truth)
+    assert (score.node_first, score.node_three) == (False, True)
+    heads = [_seen("more", 1, node=f"model.{number}") for number in (3, 4)]
+    assert score_run(_outcome(elsewhere, *heads), truth).node_three is False
+    late = score_run(
+        _outcome(*(_seen("wrong", k, node=f"model.{3 + k}") for k in range(3)), _seen("right", 3, node="model.2.weight")), truth
+    )
     assert (late.rule_anywhere, late.node_three) == (True, False)
 
 
@@ -79,7 +89,9 @@ def test_a_container_stands_for_what_its_last_part_returns(node: str) -> None:
     places = (("tensor", "model.encoder.3: output"),)
     seen = Seen("right", 2, 0, True, places, returned_by=("model.encoder.3", "model.encoder"))
     assert score_run(_outcome(seen), Truth(("right",), (node,))).node_first is True
-    assert score_run(_outcome(replace(seen, returned_by=("model.encoder.3",))), Truth(("right",), (node,))).node_first is False
+    assert score_run(_outcome(replace(seen, returned_by=("model.encoder.3",))), Truth(("right",), (node,))).node_first is (
+        node == "model.encoder"
+    )
     assert score_run(_outcome(seen), Truth(("right",), ("model",))).node_first is False
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from comgra_export.storage import SourceLine
 
-__all__ = ["Evidence", "Finding", "Place", "PlaceKind", "Severity"]
+__all__ = ["Evidence", "Finding", "Neighbour", "Place", "PlaceKind", "Severity"]
 
 
 class Severity(IntEnum):
@@ -34,6 +34,11 @@ class Severity(IntEnum):
 
 
 PlaceKind = Literal["tensor", "parameter", "module", "optimizer", "loss", "run"]
+
+
+Neighbour = Literal["before", "caller", "input", "prediction", "target", "loss"]
+"""Places around a place: what it was computed from, the module whose own `forward` computed it, and the inputs of the network behind it;
+and, of the loss that it goes into, the prediction, the target, and what the backward pass began from."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,8 @@ class Finding:
         advice: One to three things to try.
         wrong_if: What would show that the finding is wrong, as a sentence; empty if nothing is known.
         evidence: Views that show it, the best first.
+        neighbours: What to look at next if the first place is not it, the most likely first.
+        look_next: The places of that kind that the recording holds, at most three. `find` fills them in.
     """
 
     rule: str
@@ -106,6 +113,8 @@ class Finding:
     comparison: str = ""
     wrong_if: str = ""
     evidence: tuple[Evidence, ...] = ()
+    neighbours: tuple[Neighbour, ...] = ()
+    look_next: tuple[Place, ...] = ()
 
     @property
     def place(self) -> Place:

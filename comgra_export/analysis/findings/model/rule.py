@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.finding import Evidence, Finding, Neighbour, Place, Severity
 from comgra_export.analysis.findings.model.not_checked import NotCheckedError
 from comgra_export.analysis.history.run import Run
 
@@ -60,6 +60,7 @@ class Rule:
         needs: What the recording must hold, in a few words.
         advice: One to three things to try, each a sentence in the imperative.
         wrong_if: What would show that such a finding is wrong, as a sentence; empty if nothing is known.
+        neighbours: Where to look next if the first place is not it, the most likely first, unless a finding says otherwise.
         check: Looks for it. Yields one finding for each cause, or raises `NotCheckedError`.
         thresholds: Its limits; empty if it is exact.
         explains: What may follow from it.
@@ -78,6 +79,7 @@ class Rule:
     needs: str
     advice: tuple[str, ...]
     check: Check
+    neighbours: tuple[Neighbour, ...] = ()
     thresholds: tuple[Threshold, ...] = ()
     explains: tuple[Explains, ...] = ()
     priority: int
@@ -95,6 +97,7 @@ class Rule:
         comparison: str = "",
         evidence: tuple[Evidence, ...] = (),
         severity: Severity | None = None,
+        neighbours: tuple[Neighbour, ...] | None = None,
     ) -> Finding:
         """Makes a finding of this rule."""
         return Finding(
@@ -109,4 +112,5 @@ class Rule:
             limit=limit,
             comparison=comparison,
             evidence=evidence,
+            neighbours=self.neighbours if neighbours is None else neighbours,
         )

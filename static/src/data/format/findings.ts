@@ -35,6 +35,8 @@ const finding = record({
   severity: integer(0, WORST),
   message: text,
   places: atLeastOne(list(place)),
+  /** Where to look next if the first place is not it. Earlier bundles do not say. */
+  look_next: optional(list(place), []),
   /** Since which recorded step; null: in the whole trial. */
   step: orNull(stepNumber),
   value: orNull(number),

@@ -80,6 +80,7 @@ describe("the step of a finding", () => {
     severity: 2,
     message: "",
     places: [{ kind: "tensor", name, iteration: null, source: null }],
+    look_next: [],
     step: 5,
     value: null,
     limit: null,

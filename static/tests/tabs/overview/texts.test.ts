@@ -20,6 +20,7 @@ const FINDING: FoundProblem = {
   severity: 2,
   message: "",
   places: [{ kind: "run", name: "", iteration: null, source: null }],
+  look_next: [],
   step: null,
   value: null,
   limit: null,

@@ -133,3 +133,8 @@ def test_a_large_gradient_makes_a_nan_in_later_steps_only() -> None:
 
 def test_predictions_that_are_worse_than_none_follow_from_a_first_loss_that_is_too_high() -> None:
     assert _causes(("predictions-ignore-input", 0), ("initial-loss", 0)) == ["initial-loss"]
+
+
+def test_units_that_die_after_nothing_was_learned_follow_from_that() -> None:
+    assert _causes(("dead-relu", 25), ("predictions-ignore-input", 0)) == ["predictions-ignore-input"]
+    assert _causes(("dead-relu", 25), ("predictions-ignore-input", 25)) == ["dead-relu"]

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
+from comgra_export.analysis.findings.find import find
 from comgra_export.analysis.findings.model.finding import Evidence, Place, Severity
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.findings.rules.modes import setting
@@ -159,6 +160,23 @@ def test_training_that_stays_in_evaluation_mode_after_an_evaluation_is_a_problem
     run = _run(tmp_path, model, lambda step: evaluate(step) if step == 2 else None, steps=9)
     (finding,) = training_in_evaluation_mode.RULE.check(run)
     assert finding.severity == Severity.PROBLEM
+
+
+@pytest.mark.parametrize(("forgotten", "is_named"), [(4, True), (3, False)])
+def test_training_that_is_in_evaluation_mode_for_a_while_is_a_problem(tmp_path: Path, forgotten: int, is_named: bool) -> None:
+    """With four forgotten steps, the weights change three times between two of them."""
+    model = _network()
+    evaluate = _evaluation(model, before=False, after=False)
+
+    def between(step: int) -> None:
+        if step == 2:
+            evaluate(step)
+        if step == 2 + forgotten:
+            model.train()
+
+    findings = list(training_in_evaluation_mode.RULE.check(_run(tmp_path, model, between, steps=12)))
+    assert [(each.place.name, each.severity) for each in findings] == [("model.1", Severity.PROBLEM)] * is_named
+    assert all("changes 3 times from one" in each.message for each in findings)
 
 
 def test_training_that_begins_in_evaluation_mode_is_a_symptom(tmp_path: Path) -> None:
@@ -349,6 +367,21 @@ def test_exceptions_behind_the_network_that_the_script_catches_are_named(
         (Place("tensor", "model: output", 0), 1, Severity.PROBLEM)
     ] * is_named
     assert all("`view` raised RuntimeError in 2 of 5" in each.message for each in findings)
+
+
+def test_an_exception_of_a_loss_function_is_at_its_target(tmp_path: Path) -> None:
+    model = nn.Linear(4, 3)
+
+    def loss(step: int) -> Tensor:
+        with suppress(IndexError):
+            return nn.functional.cross_entropy(model(torch.randn(8, 4)), torch.full((8,), 3 if step in (1, 3, 4) else 2))
+        result: Tensor = model(torch.randn(8, 4)).square().mean()
+        return result
+
+    report = find(recorded(tmp_path, model, lambda _: train(model, 6, loss)), [exception_in_step.RULE])
+    (finding,) = report.findings
+    assert "`cross_entropy` raised IndexError in 3 of 6 recorded training steps, and the script went on. The" in finding.message
+    assert [place.name for place in finding.places] == ["cross_entropy: target", "model: output", "model: input"]
 
 
 def test_an_exception_that_ends_the_script_is_named_once(tmp_path: Path) -> None:

@@ -105,6 +105,47 @@ def test_two_sides_that_are_only_pulled_together_are_named(
             list(trained_target.RULE.check(run))
 
 
+class _Pair(nn.Module):
+    def __init__(self, *, is_detached: bool) -> None:
+        super().__init__()
+        self.encoder, self.predictor, self.is_detached = nn.Linear(4, 3), nn.Linear(3, 3), is_detached
+
+    def forward(self, *views: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+        hidden = [self.encoder(view) for view in views]
+        return [self.predictor(each) for each in hidden], [each.detach() if self.is_detached else each for each in hidden]
+
+
+@pytest.mark.parametrize(
+    ("loss", "is_named"),
+    [
+        (lambda first, second: -0.5 * first.mean() - 0.25 * second.mean(), True),
+        # What is pushed apart keeps the outputs apart.
+        (lambda first, second: second.mean() - first.mean(), False),
+        (lambda first, second: -first.mean() - second.square().mean(), False),
+    ],
+    ids=["pulled", "pushed", "not linear"],
+)
+@pytest.mark.parametrize("is_detached", [False, True])
+def test_all_of_several_similarities_must_only_pull_together(
+    tmp_path: Path, loss: Callable[[Tensor, Tensor], Tensor], is_named: bool, is_detached: bool
+) -> None:
+    """Each side predicts the other, as in SimSiam."""
+    model = _Pair(is_detached=is_detached)
+
+    def step(_: int) -> Tensor:
+        predicted, given = model(torch.randn(8, 4), torch.randn(8, 4))
+        return loss(*(functional.cosine_similarity(first, second) for first, second in zip(predicted, reversed(given), strict=True)))
+
+    run = recorded(tmp_path, model, lambda _: train(model, 8, step))
+    if is_named and not is_detached:
+        (finding,) = trained_target.RULE.check(run)
+        assert finding.place.name == "cosine_similarity"
+        assert "`cosine_similarity` and `cosine_similarity (2)` should be large" in finding.message
+    else:
+        with pytest.raises(NotCheckedError):
+            list(trained_target.RULE.check(run))
+
+
 def test_a_target_without_a_name_in_the_script_is_that_of_the_loss(tmp_path: Path) -> None:
     model = nn.Linear(4, 3)
 

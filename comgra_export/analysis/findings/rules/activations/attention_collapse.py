@@ -13,6 +13,7 @@ import numpy as np
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
 from comgra_export.analysis.findings.rules.activations.layers import feeds_product, is_output_of_network, of_operations
+from comgra_export.analysis.findings.rules.loss_curve import has_converged
 from comgra_export.analysis.findings.rules.steps import require_training_steps, usual_training_steps, values_in_training
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -42,6 +43,7 @@ def _check(run: Run) -> Iterator[Finding]:
         f"{others}",
         *(Place("tensor", *key) for key in [worst, *(key for key in squares if key != worst)]),
         step=step,
+        severity=Severity.INFORMATION if has_converged(run) else None,
         value=squares[worst],
         limit=_SQUARES,
         comparison=f"This is the sum of the squares of a row. It is {1 / count:.2g} if a row spreads over all positions.",
@@ -79,7 +81,8 @@ RULE = Rule(
     name="attention-collapse",
     title="Attention picks a single position from the start",
     severity=Severity.PROBLEM,
-    formula="sum of the squares of a row > 0.75, the mean over rows and the median over the first 20 % of the steps; from six positions on",
+    formula="sum of the squares of a row > 0.75, the mean over rows and the median over the first 20 % of the steps; from six positions "
+    "on. Information only if the loss falls to a tenth",
     source="Zhai et al. 2023 (collapse of the entropy); the limit is an own choice",
     needs="patterns of attention in 5 training steps",
     advice=(
@@ -89,7 +92,11 @@ RULE = Rule(
     ),
     wrong_if="The loss ends no lower after queries and keys are normalized.",
     check=_check,
-    thresholds=(Threshold("sum of the squares of a row", _SQUARES, "own choice"),),
+    neighbours=("before", "caller"),
+    thresholds=(
+        Threshold("sum of the squares of a row", _SQUARES, "own choice"),
+        Threshold("loss at the end / loss at the start, of which it is information", 0.1, "own choice: as for other rules"),
+    ),
     explains=(
         Explains("vanishing-gradient", "upstream"),
         Explains("zero-gradient", "upstream"),

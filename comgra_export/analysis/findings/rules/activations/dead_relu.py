@@ -197,6 +197,7 @@ RULE = Rule(
     ),
     wrong_if="Other samples make the units positive.",
     check=_check,
+    neighbours=("before", "input"),
     thresholds=(
         Threshold("share of dead units", _SHARE, "own trials; SageMaker Debugger, TheDeepChecker: 0.5"),
         Threshold("share of dead units or of biases without a gradient, with few values", _SHARE_OF_FEW, "own choice"),

@@ -91,6 +91,7 @@ RULE = Rule(
     advice=("Lower the learning rate.", "Add normalization.", "If the task changes over time, reset dormant units."),
     wrong_if="The output changes when the inactive units are set to 0.",
     check=_check,
+    neighbours=("before", "input"),
     thresholds=(
         Threshold("activity of a dormant unit", _DORMANT, "Sokar et al. 2023"),
         Threshold("share at the start", _BEFORE, "own choice"),

@@ -99,6 +99,7 @@ RULE = Rule(
     ),
     wrong_if="Initial weights that keep the deviation near 1 give no lower loss after as many steps.",
     check=_check,
+    neighbours=("before", "input"),
     thresholds=(
         Threshold("ratio of the standard deviations", _RATIO, "SageMaker Debugger"),
         Threshold("largest standard deviation", _LARGE, "own trials"),

@@ -70,6 +70,7 @@ RULE = Rule(
     ),
     wrong_if="The largest logits stay below 10,000 when the run goes on, and the entropy of the softmax does not fall.",
     check=_check,
+    neighbours=("target", "before", "loss"),
     thresholds=(Threshold("largest logit", _LIMIT, "Wortsman et al. 2023"), Threshold("growth", _GROWTH, "own choice")),
     explains=(Explains("attention-collapse", "downstream"), Explains("nan-origin", "downstream"), Explains("diverging-loss")),
     priority=4,

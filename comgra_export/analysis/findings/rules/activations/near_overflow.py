@@ -68,6 +68,7 @@ RULE = Rule(
     advice=("Use bfloat16, which has the range of float32.", "Scale the values down, or add normalization before this layer."),
     wrong_if="The tensor is in bfloat16 or float32, or its values stay where they are when the run goes on.",
     check=_check,
+    neighbours=("before", "input"),
     thresholds=(Threshold("share of the largest number", _SHARE, "own choice"),),
     explains=(Explains("nan-origin", "downstream"),),
     priority=4,

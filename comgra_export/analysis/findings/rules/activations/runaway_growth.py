@@ -110,6 +110,7 @@ RULE = Rule(
     ),
     wrong_if="The values stop growing when the run goes on.",
     check=_check,
+    neighbours=("before", "input"),
     thresholds=(
         Threshold("growth", _GROWTH, "own trials"),
         Threshold("mean magnitude at the end", _SIZE, "own trials"),

@@ -172,6 +172,7 @@ RULE = Rule(
     ),
     wrong_if="The values of two samples differ by more than rounding.",
     check=_check,
+    neighbours=("before", "input"),
     thresholds=(
         Threshold("deviation over the batch, relative to the values", _RELATIVE, "own trials"),
         Threshold("deviation relative to the start", _OF_START, "own trials"),

@@ -132,6 +132,7 @@ RULE = Rule(
     advice=("Add residual connections around attention.", "Check that positions are encoded.", "Add normalization."),
     wrong_if="The output changes when two tokens are exchanged.",
     check=_check,
+    neighbours=("before", "input"),
     thresholds=(Threshold("mean cosine", _COSINE, "own trials"),),
     explains=(Explains("predictions-ignore-input"), Explains("loss-does-not-fall")),
     priority=4,

@@ -99,6 +99,7 @@ RULE = Rule(
     ),
     wrong_if="The inputs of the activation lie between -2 and 2 for most samples that were not recorded.",
     check=_check,
+    neighbours=("before", "input"),
     thresholds=(Threshold("share of the values", _SHARE, "SageMaker Debugger, DeepDiagnosis"),),
     explains=(
         Explains("vanishing-gradient", "upstream"),

@@ -117,6 +117,7 @@ RULE = Rule(
     advice=("Shuffle the samples: `DataLoader(..., shuffle=True)`.", "Mute this rule if batches are grouped on purpose."),
     wrong_if="A shuffled loader gives batches with as different targets.",
     check=_check,
+    neighbours=("prediction", "input"),
     thresholds=(_RATIO, _RATIO_OF_FEW, _SHARE, _SHARE_OF_NUMBERS),
     explains=(
         Explains("oscillating-loss"),

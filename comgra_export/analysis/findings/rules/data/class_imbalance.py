@@ -79,6 +79,7 @@ RULE = Rule(
     ),
     wrong_if="The network finds the rare classes too: their recall is high.",
     check=_check,
+    neighbours=("prediction", "input"),
     thresholds=(_SHARE, _TARGETS),
     explains=(Explains("predictions-ignore-input"), Explains("loss-does-not-fall")),
     priority=5,

@@ -90,6 +90,7 @@ RULE = Rule(
     ),
     wrong_if="The order of the numbers means something: they are counts, grades or ranks.",
     check=_check,
+    neighbours=("prediction", "input"),
     thresholds=(_LEAST, _MOST, _SAMPLES, _EVEN, _MANY),
     priority=6,
 )

@@ -114,6 +114,7 @@ RULE = Rule(
     advice=("Check how the data set uses its index.", "Check masks and factors that are multiplied with the input."),
     wrong_if="Two samples of a batch differ.",
     check=_check,
+    neighbours=("target",),
     thresholds=(
         _RELATIVE,
         _SHARE,

@@ -177,6 +177,7 @@ RULE = Rule(
     ),
     wrong_if="The targets of a step that was not recorded are others.",
     check=_check,
+    neighbours=("prediction", "input"),
     thresholds=(
         _TARGETS,
         Threshold("share of targets that are padding", SHARE_OF_PADDING, "own choice"),

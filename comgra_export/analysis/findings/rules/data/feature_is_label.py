@@ -154,6 +154,7 @@ RULE = Rule(
     ),
     wrong_if="The feature is known when the network is used, or the network is meant to reproduce its input.",
     check=_check,
+    neighbours=("target",),
     thresholds=(_SHARE, _NEXT, _COPY, _LEAST_SAMPLES),
     explains=(Explains("overfitting"),),
     priority=2,

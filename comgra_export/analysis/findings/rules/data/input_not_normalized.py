@@ -158,6 +158,7 @@ RULE = Rule(
     ),
     wrong_if="The loss ends no lower after the input is normalized.",
     check=_check,
+    neighbours=("target",),
     thresholds=(_LARGE, _SHIFTED, _FLAT, _TINY, _APART, _EVALUATIONS),
     explains=(
         Explains("growing-with-depth"),

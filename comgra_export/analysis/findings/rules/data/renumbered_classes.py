@@ -84,6 +84,7 @@ RULE = Rule(
     advice=("Number all classes once, for the whole data set, and keep that numbering for validation and test.",),
     wrong_if="A sample has the same target in two batches that contain different classes.",
     check=_check,
+    neighbours=("prediction", "input"),
     thresholds=(_CHANCE,),
     explains=(
         Explains("predictions-ignore-input"),

@@ -125,6 +125,7 @@ RULE = Rule(
     ),
     wrong_if="Samples of two steps differ.",
     check=_check,
+    neighbours=("target",),
     thresholds=(
         _SHARE,
         _ROUNDING,

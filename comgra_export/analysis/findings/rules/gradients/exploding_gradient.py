@@ -147,6 +147,7 @@ RULE = Rule(
     ),
     wrong_if="The loss goes on falling with the same learning rate.",
     check=_check,
+    neighbours=("loss", "prediction", "target"),
     thresholds=(
         Threshold("ratio of the norms", RATIO, "AUTOTRAINER has 70"),
         Threshold("norm of the gradient", NORM, "own trials"),

@@ -129,6 +129,7 @@ RULE = Rule(
     ),
     wrong_if="The gradient is as large in many of the steps that were not recorded.",
     check=_check,
+    neighbours=("loss", "prediction", "target"),
     thresholds=(
         Threshold("robust z", _Z, "own trials"),
         Threshold("ratio to the median", _RATIO, "own choice"),

@@ -169,6 +169,7 @@ RULE = Rule(
     ),
     wrong_if="Freezing the layers with the small gradients makes the loss end higher.",
     check=_check,
+    neighbours=("loss", "prediction", "target"),
     thresholds=(
         Threshold("ratio to the largest gradient of a weight", _OF_WEIGHTS, "own trials"),
         Threshold("rms of the gradient of a weight", _WEIGHT, "own trials"),

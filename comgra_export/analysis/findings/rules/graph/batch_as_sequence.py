@@ -127,6 +127,7 @@ RULE = Rule(
     ),
     wrong_if="The result for one sample stays the same when the others of the batch are exchanged.",
     check=_check,
+    neighbours=("before", "caller"),
     explains=(
         Explains("loss-does-not-fall"),
         Explains("predictions-ignore-input"),

@@ -179,6 +179,7 @@ RULE = Rule(
     advice=("Give both the same shape: `target.unsqueeze(1)` or `prediction.squeeze(1)`.",),
     wrong_if="The loss is the same, except for rounding, after both were given the same shape.",
     check=_check,
+    neighbours=("prediction", "target"),
     explains=(
         Explains("loss-does-not-fall"),
         Explains("same-for-all-samples"),

@@ -114,6 +114,7 @@ RULE = Rule(
     ),
     wrong_if="The classes are ranges of one quantity, such as age groups, and the single value is that quantity.",
     check=_check,
+    neighbours=("before", "caller"),
     thresholds=(_CLASSES, _SAMPLES, _VALUES, _REMAINS),
     explains=(
         Explains("loss-does-not-fall"),

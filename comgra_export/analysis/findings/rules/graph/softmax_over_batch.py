@@ -105,6 +105,7 @@ RULE = Rule(
     advice=("Give the softmax the dimension of the classes or keys: `dim=-1`.",),
     wrong_if="The output for one sample stays the same when it is put into a batch with others.",
     check=_check,
+    neighbours=("before", "caller"),
     thresholds=(_MEAN, _DEVIATION, _LOGARITHM),
     explains=(Explains("loss-does-not-fall"), Explains("predictions-ignore-input"), Explains("softmax-before-cross-entropy")),
     priority=0,

@@ -109,6 +109,7 @@ RULE = Rule(
     ),
     wrong_if="The softmax has values other than 1 in a step that was not recorded.",
     check=_check,
+    neighbours=("before", "caller"),
     explains=(
         Explains("zero-gradient"),
         Explains("vanishing-gradient"),

@@ -127,6 +127,7 @@ RULE = Rule(
     advice=("Use `reduction='mean'`.", "Or divide the loss by the size of the batch.", "Or lower the learning rate by the same factor."),
     wrong_if="Twice the batch size with the same learning rate changes the size of the updates by less than half.",
     check=_check,
+    neighbours=("prediction", "target"),
     thresholds=(_LARGE, _LARGER, _BATCH),
     explains=(
         Explains("updates-too-small"),

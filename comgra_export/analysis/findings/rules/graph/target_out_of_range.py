@@ -241,6 +241,7 @@ RULE = Rule(
     advice=("Leave out the activation of the last layer.", "Or scale the targets into its range, to 1 and -1 if the loss compares signs."),
     wrong_if="The recorded targets lie in the range of the activation.",
     check=_check,
+    neighbours=("target",),
     thresholds=(_SHARE, _LEAST_TARGETS),
     explains=(
         Explains("updates-too-small"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from comgra_export.analysis.findings.rules.losses import REGRESSIONS, loss_uses
 from comgra_export.analysis.findings.rules.operations import plain_name
 from comgra_export.analysis.findings.rules.parameters import trainable
 from comgra_export.analysis.findings.rules.supervised import root_of
+from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.graph import StepGraph
 from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import FORWARD, TensorKey
@@ -22,7 +23,8 @@ __all__ = ["RULE"]
 
 _SIMILARITY = re.compile(r"cosine_similarity( \(\d+\))?")
 _LINEAR = frozenset({"add", "div", "mean", "mul", "neg", "rsub", "sub", "sum"})
-_OPPOSITE = -0.999
+_ALIKE = 0.999
+_MOST_SIMILARITIES = 8
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -61,47 +63,63 @@ def _share_parameters(run: Run, graph: StepGraph, first: TensorKey, second: Tens
 
 
 def _raised_similarity(run: Run) -> Finding | None:
-    """The cosine similarity of two results of the same weights, if all that is minimized is that it should be large."""
+    """Cosine similarities of results of the same weights, if all that is minimized is that they should be large."""
     for position in np.flatnonzero(run.is_training).tolist():
         graph, roots = run.graph(position), run.steps[position].backward_roots
-        similarity = _origin(run, graph, TensorKey(*roots[0])) if len(roots) == 1 else None
-        if similarity is None:
-            continue
-        with_gradient = graph.with_gradient([similarity])
-        sides = [key for key in graph.parents.get(similarity, ()) if key.iteration >= 0 and key in with_gradient]
-        if len(sides) == 2 and _share_parameters(run, graph, *sides) and _falls_as(run, TensorKey(*roots[0]), similarity):
+        similarities = _origins(run, graph, TensorKey(*roots[0])) if len(roots) == 1 else []
+        sides = [_trained_sides(run, graph, similarity) for similarity in similarities]
+        if sides and all(sides) and _falls_as(run, TensorKey(*roots[0]), similarities):
             step = as_step(run.numbers[position])
+            which = names_of([each.name for each in similarities])
             return RULE.finding(
-                f"All that is minimized is that `{similarity.name}` should be large, and the trained weights compute both of its sides. "
-                "So each side is the target of the other, and a network whose outputs all have the same direction has the lowest loss.",
-                Place("tensor", *similarity),
-                *(Place("tensor", *side) for side in sides),
+                f"All that is minimized is that {which} should be large, and the trained weights compute both of "
+                f"{'its' if len(similarities) == 1 else 'their'} sides. So each side is the target of the other, and a network whose "
+                "outputs all have the same direction has the lowest loss.",
+                Place("tensor", *similarities[0]),
+                *(Place("tensor", *each) for each in dict.fromkeys((*sides[0], *similarities[1:]))),
                 step=step,
-                evidence=(Evidence(FORWARD, *similarity, step, None, "The similarities of the pairs."),),
+                evidence=(Evidence(FORWARD, *similarities[0], step, None, "The similarities of the pairs."),),
             )
     return None
 
 
-def _origin(run: Run, graph: StepGraph, root: TensorKey) -> TensorKey | None:
-    """The cosine similarity that a loss was computed from, if from nothing else."""
-    key = root
-    while not _SIMILARITY.fullmatch(key.name):
+def _trained_sides(run: Run, graph: StepGraph, similarity: TensorKey) -> list[TensorKey]:
+    """The two sides of a similarity if a gradient flows through both to the same weights; else none."""
+    with_gradient = graph.with_gradient([similarity])
+    sides = [key for key in graph.parents.get(similarity, ()) if key.iteration >= 0 and key in with_gradient]
+    return sides if len(sides) == 2 and _share_parameters(run, graph, *sides) else []
+
+
+def _origins(run: Run, graph: StepGraph, root: TensorKey) -> list[TensorKey]:
+    """The cosine similarities that a loss was computed from, if from nothing else; none if from more than a few."""
+    origins: dict[TensorKey, None] = {}
+    waiting = [root]
+    while waiting:
+        key = waiting.pop(0)
+        if _SIMILARITY.fullmatch(key.name):
+            origins[key] = None
+            continue
         parents = graph.parents.get(key, ())
-        if len(parents) != 1 or key not in run.tensors or plain_name(run.tensors[key].operation) not in _LINEAR:
-            return None
-        key = parents[0]
-    return key
+        is_linear = key in run.tensors and plain_name(run.tensors[key].operation) in _LINEAR
+        if not parents or not is_linear or len(origins) + len(waiting) > _MOST_SIMILARITIES:
+            return []
+        waiting += parents
+    return list(origins)
 
 
-def _falls_as(run: Run, loss: TensorKey, similarity: TensorKey) -> bool:
-    """Whether a loss is a constant less a multiple of the mean similarity, over the recorded steps."""
-    first, second = run.values(loss), run.values(similarity)
-    if first is None or second is None or not np.array_equal(first.positions, second.positions):
+def _falls_as(run: Run, loss: TensorKey, similarities: Sequence[TensorKey]) -> bool:
+    """Whether a loss is a constant less multiples of the means of similarities, over the recorded steps."""
+    first, others = run.values(loss), [run.values(each) for each in similarities]
+    known = [each for each in others if each is not None]
+    if first is None or len(known) < len(others) or not all(np.array_equal(first.positions, each.positions) for each in known):
         return False
-    falls, rises = np.diff(first.mean), np.diff(second.mean)
+    falls, rises = np.diff(first.mean), np.diff([each.mean for each in known], axis=1)
     # Both are float32, and differ by rounding.
-    norms = float(np.linalg.norm(falls) * np.linalg.norm(rises))
-    return norms > 0 and bool(falls @ rises < _OPPOSITE * norms)
+    if len(falls) < 2 * len(known) - 1 or not np.isfinite(falls).all() or not np.isfinite(rises).all() or not falls.any():
+        return False
+    weights = np.linalg.lstsq(rises.T, falls, rcond=None)[0]
+    fitted = weights @ rises
+    return bool((weights < 0).all() and falls @ fitted > _ALIKE * np.linalg.norm(falls) * np.linalg.norm(fitted))
 
 
 RULE = Rule(
@@ -109,8 +127,8 @@ RULE = Rule(
     title="Gradients flow into the target of the loss",
     severity=Severity.PROBLEM,
     formula="what is minimized is a regression loss alone, and a gradient flows to the same trained parameter through its prediction and "
-    "through its target; or it is a constant less a multiple of a mean `cosine_similarity` alone, and a gradient flows to the same trained "
-    "parameter through both sides",
+    "through its target; or it is a constant less multiples of means of `cosine_similarity` alone, and a gradient flows to the same "
+    "trained parameter through both sides of each",
     source="exact; Mnih et al. 2015 (targets of Q-learning are constant), Grill et al. 2020 and Chen and He 2021 (stop-gradient)",
     needs="calls of loss functions, and the graph",
     advice=(

@@ -59,6 +59,7 @@ RULE = Rule(
     advice=("Lower the learning rate.", "Check the sign of the loss.", "Clip the norm of the gradients."),
     wrong_if="The loss falls below where it began when the run goes on, or later steps have a harder task.",
     check=_check,
+    neighbours=("target", "input", "prediction"),
     thresholds=(_RATIO,),
     explains=(Explains("predictions-ignore-input"), Explains("oscillating-loss"), Explains("loss-does-not-fall")),
     priority=6,

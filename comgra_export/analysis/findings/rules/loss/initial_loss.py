@@ -7,9 +7,9 @@ from math import inf, log
 
 from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.loss_curve import has_converged, loss_at_start_and_end
+from comgra_export.analysis.findings.rules.loss_curve import loss_at_start_and_end
 from comgra_export.analysis.findings.rules.losses import REGRESSIONS, LossUse, has_class_weights, loss_uses, moment, through_views
-from comgra_export.analysis.findings.rules.steps import usual_training_steps
+from comgra_export.analysis.findings.rules.steps import late, usual_training_steps, values_in_training
 from comgra_export.analysis.findings.rules.supervised import is_contrastive, value_of
 from comgra_export.analysis.findings.rules.weights import looks_trained
 from comgra_export.analysis.history.run import Run
@@ -19,12 +19,14 @@ from comgra_export.storage.text.steps import step_in_words
 __all__ = ["RULE"]
 
 _RATIO = Threshold("first loss / ln C", 2.0, "trials on 110 small programs: at most 1.42")
-_RATIO_OF_HARMLESS = Threshold("the same, if each sample is a class or the loss falls to a tenth", 5.0, "own trials: at most 3.7")
+_RATIO_OF_HARMLESS = Threshold("the same, if each sample is a class or the loss ends below a tenth of ln C", 5.0, "own trials: at most 3.7")
 _EXCESS = Threshold("first loss - ln C", 1.0, "own trials")
 _TARGETS = Threshold("size of the targets / size of the first predictions", 100.0, "own choice")
 _REMAINS = Threshold("loss at the end / loss at the start, for such targets", 0.5, "own choice")
 _FUNCTIONS = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits")
 _FIRST_STEPS = 5
+_CONVERGED = 0.1
+_LATE = 0.2
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -47,7 +49,7 @@ def _check(run: Run) -> Iterator[Finding]:
             continue
         seen.add((use.call.function, use.prediction))
         expected = log(classes)
-        ratio = (_RATIO_OF_HARMLESS if is_contrastive(use) or has_converged(run) else _RATIO).value
+        ratio = (_RATIO_OF_HARMLESS if is_contrastive(use) or _falls_to_almost_nothing(run, use, expected) else _RATIO).value
         if not (loss > ratio * expected and loss > expected + _EXCESS.value) or use.call.result is None:
             continue
         result, prediction = TensorKey(*use.call.result), through_views(run, use.position, use.prediction)
@@ -102,6 +104,12 @@ def _far_from_targets(run: Run, uses: list[LossUse]) -> Finding | None:
     )
 
 
+def _falls_to_almost_nothing(run: Run, use: LossUse, expected: float) -> bool:
+    """Whether a loss ends below a tenth of that of a network that knows nothing, so that its first values did no harm."""
+    series = None if use.call.result is None else values_in_training(run, TensorKey(*use.call.result))
+    return series is not None and float(late(series, _LATE).mean.mean()) < _CONVERGED * expected
+
+
 def _is_pretrained(run: Run, use: LossUse) -> bool:
     """Whether the prediction is computed with frozen weights that were trained before: the whole network may know another task."""
     before = run.graph(use.position).ancestors(use.prediction)
@@ -122,7 +130,7 @@ RULE = Rule(
     title="The first loss is too high",
     severity=Severity.SYMPTOM,
     formula="loss in one of the steps 0 to 4 > 2 ln C and > ln C + 1, for a mean loss of C classes; > 5 ln C in contrastive learning, and "
-    "if the loss falls to a tenth. Information only after trained, frozen weights. For regressions: targets over 100 times as "
+    "if the loss ends below a tenth of ln C. Information only after trained, frozen weights. For regressions: targets over 100 times as "
     "large as 1 and the predictions, without a halved loss",
     source="Karpathy's recipe (verify the loss at the start)",
     needs="calls of cross_entropy, nll_loss, binary cross entropy or a regression loss in the first training steps",
@@ -133,6 +141,7 @@ RULE = Rule(
     ),
     wrong_if="The weights come from another training, or the classes have weights of their own.",
     check=_check,
+    neighbours=("target", "before", "loss"),
     thresholds=(_RATIO, _RATIO_OF_HARMLESS, _EXCESS, _TARGETS, _REMAINS),
     explains=(
         Explains("exploding-gradient"),

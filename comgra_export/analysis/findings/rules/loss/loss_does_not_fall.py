@@ -73,6 +73,7 @@ RULE = Rule(
     ),
     wrong_if="The loss falls almost to 0 when a single batch is repeated, and falls when the run goes on.",
     check=_check,
+    neighbours=("target", "input", "prediction"),
     thresholds=(_LOWEST,),
     priority=7,
     follows_anything=True,

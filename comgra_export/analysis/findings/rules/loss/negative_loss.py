@@ -229,6 +229,7 @@ RULE = Rule(
     advice=("Check the sign of the loss.", "Give targets from 0 to 1 to binary cross entropy.", "Use cross_entropy for raw scores."),
     wrong_if="The loss is one that may be negative, as a log density may, or its weights are costs.",
     check=_check,
+    neighbours=("target", "before", "loss"),
     thresholds=(_LIMIT, _DIVERGENCE_LIMIT, FALL),
     explains=(
         Explains("diverging-loss"),

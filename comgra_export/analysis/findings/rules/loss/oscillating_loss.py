@@ -64,6 +64,7 @@ RULE = Rule(
     advice=("Lower the learning rate.", "Use larger batches."),
     wrong_if="The loss over the whole data set falls steadily.",
     check=_check,
+    neighbours=("target", "input", "prediction"),
     thresholds=(_TURNS, _AMPLITUDE),
     priority=7,
     follows_anything=True,

@@ -79,6 +79,7 @@ RULE = Rule(
     advice=("Stop training earlier.", "Use more data, augmentation, dropout or weight decay.", "Use a smaller network."),
     wrong_if="Another set of samples for evaluation gives a loss that goes on falling.",
     check=_check,
+    neighbours=("target", "input", "prediction"),
     thresholds=(_RISE, _RISE_OF_BATCHES, _GAP),
     priority=6,
 )

@@ -41,12 +41,20 @@ def _check(run: Run) -> Iterator[Finding]:
         "It looks as if the predictions do not depend on the input in a useful way.",
         Place("tensor", *prediction),
         Place("loss", losses.key.name),
-        step=as_step(losses.steps[0]),
+        step=_since(losses),
         value=loss / constant,
         limit=_SHARE.value,
         comparison="This is the ratio of the two.",
         evidence=(Evidence(FORWARD, *losses.key, as_step(losses.steps[-1]), "mean", "The loss over the steps."),),
     )
+
+
+def _since(losses: RecordedLosses) -> int | float:
+    """The first step after the loss was below that of such a prediction for the last time, on average over five recorded steps."""
+    ratios = losses.values / losses.constant
+    below = np.flatnonzero(np.convolve(ratios, np.full(LEAST_STEPS, 1 / LEAST_STEPS), "valid") < _SHARE.value)
+    first = int(below[-1]) + LEAST_STEPS if len(below) else 0
+    return as_step(losses.steps[min(first, len(ratios) - 1)])
 
 
 def _of_evaluations(run: Run, losses: RecordedLosses) -> Iterator[Finding]:
@@ -92,15 +100,17 @@ RULE = Rule(
     title="Predictions are no better than the same answer for all inputs",
     severity=Severity.SYMPTOM,
     formula="mean loss over the last 40 % of training >= 0.98 times that of a prediction that is the same for all inputs: the shares of "
-    "the classes, or the mean of the targets. Over 150 steps, for a mean loss without weights. Or no evaluation has a loss below that, of "
+    "the classes, or the mean of the targets. Over 150 steps, for a mean loss without weights; since the last five recorded steps with a "
+    "lower mean. Or no evaluation has a loss below that, of "
     "at least 3 with 100 targets",
     source="Karpathy's recipe (input-independent baseline), TheDeepChecker",
     needs="calls of cross_entropy, binary cross entropy or mse_loss with targets, in 5 training steps; histograms of classes",
     advice=("Check that targets belong to their inputs.", "Look for layers that do not learn.", "Train longer, if the task is hard."),
     wrong_if="The loss rises when the inputs of a batch are exchanged between its samples.",
     check=_check,
+    neighbours=("target", "input", "loss"),
     thresholds=(_SHARE, _EVALUATIONS, _TARGETS),
-    explains=(Explains("loss-does-not-fall"),),
+    explains=(Explains("loss-does-not-fall"), Explains("dead-relu", "upstream"), Explains("dormant-units", "upstream")),
     priority=5,
     follows_anything=True,
 )

@@ -153,8 +153,10 @@ def _finding(
     sample = samples[0] if samples else None
     caption = "The first values that are not finite."
     evidence = () if shown is None else (Evidence(record.group, *tensor, int(shown), None, caption, sample),)
-    finding = RULE.finding(f"{message}{note}", *places, step=step.step, evidence=evidence)
     is_data = _type_of(run, tensor) in ("input", "target") and record.group == FORWARD
+    # Nothing that is computed from the data is worth a look.
+    neighbours = () if is_data else None
+    finding = RULE.finding(f"{message}{note}", *places, step=step.step, evidence=evidence, neighbours=neighbours)
     return _with_advice(run, finding, "data" if is_data else known)
 
 
@@ -220,6 +222,7 @@ RULE = Rule(
     advice=advice_for("operands", has_sentinels=False),
     wrong_if=wrong_if_for("operands"),
     check=_check,
+    neighbours=("loss", "before", "target"),
     explains=(
         Explains("diverging-loss"),
         Explains("loss-does-not-fall"),

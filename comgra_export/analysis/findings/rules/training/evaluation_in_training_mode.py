@@ -117,6 +117,7 @@ RULE = Rule(
     ),
     wrong_if="Two evaluations of the same samples give the same output.",
     check=_check,
+    neighbours=("caller", "before"),
     thresholds=(_SHARE,),
     explains=(Explains("evaluation-changes-buffers"), Explains("overfitting")),
     priority=1,

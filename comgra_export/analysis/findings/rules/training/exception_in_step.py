@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -70,7 +70,7 @@ class _Lost(NamedTuple):
     """A forward pass that an exception made useless.
 
     Attributes:
-        place: The module that raised it; else the last tensor that was computed before.
+        place: The module that raised it; else the target of the loss function that did; else the last tensor that was computed before.
         who: What raised it, with the exception, in words.
     """
 
@@ -88,15 +88,21 @@ def _caught(run: Run) -> Iterator[Finding]:
     every = Counter(each for passes in lost.values() for each in dict.fromkeys(passes))
     (most, _), *others = every.most_common()
     step = run.steps[first].step
-    more = f" So did {names_of([each.place.name for each, _ in others])}." if others else ""
+    alike = list(dict.fromkeys(each.place.name for each, _ in others if each.place.name != most.place.name))
+    more = f" So did {names_of(alike)}." if alike else ""
     yield RULE.finding(
         f"{most.who} in {len(lost)} of {len(training)} recorded training steps, and the script went on.{more} "
         "The network learns nothing from such batches.",
-        *dict.fromkeys(each.place for each, _ in every.most_common()),
+        most.place,
+        *(_first_with(name, others) for name in alike),
         step=step,
         severity=Severity.PROBLEM,
         evidence=_evidence(run, step, most.place.name, ""),
     )
+
+
+def _first_with(name: str, lost: Sequence[tuple[_Lost, int]]) -> Place:
+    return next(each.place for each, _ in lost if each.place.name == name)
 
 
 def _lost_in(run: Run, position: int) -> Iterator[_Lost]:
@@ -115,7 +121,7 @@ def _lost_in(run: Run, position: int) -> Iterator[_Lost]:
         if outside and used is None:
             used = _iterations_of_roots(run, position)
         if outside and used and (iteration not in used or outside[-1].function == "backward"):
-            last = _last_tensor(run, position, iteration)
+            last = _target_of(run, outside[-1].function) or _last_tensor(run, position, iteration)
             where = Place("run") if last is None else Place("tensor", *last)
             yield _Lost(where, f"Behind the network, `{outside[-1].function}` raised {outside[-1].type}")
 
@@ -125,6 +131,16 @@ def _iterations_of_roots(run: Run, position: int) -> set[int]:
     graph = run.graph(position)
     roots = [TensorKey(*root) for root in run.steps[position].backward_roots]
     return {key.iteration for root in roots for key in (root, *graph.ancestors(root))}
+
+
+@once_per_run
+def _target_of(run: Run, function: str | None) -> TensorKey | None:
+    """The target of a loss function, from the first of its calls that came to its end; None if there is none.
+
+    What a loss function does not take is often a target that is no class, or of another shape or dtype.
+    """
+    calls = (call for step in run.steps for call in step.losses if call.function == function and call.target is not None)
+    return next((TensorKey(*call.target) for call in calls if call.target is not None), None)
 
 
 def _last_tensor(run: Run, position: int, iteration: int) -> TensorKey | None:
@@ -183,5 +199,6 @@ RULE = Rule(
     advice=("Read the traceback.", "Compare the shapes and values of what went into the module with those of the step before."),
     wrong_if="The exception is part of how the script works, such as one that ends its loop.",
     check=_check,
+    neighbours=("prediction", "before", "input"),
     priority=0,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,11 +15,13 @@ from comgra_export.analysis.findings.rules.operations import has_graph
 from comgra_export.analysis.findings.rules.parameters import trainable
 from comgra_export.analysis.history.parameters import ParameterHistory
 from comgra_export.analysis.history.run import Run
+from comgra_export.storage.text.steps import parts_of_step, step_in_words
 
 __all__ = ["RULE"]
 
 _SHARE = Threshold("share of training steps", 0.5, "trials on 110 small programs")
-_EVALUATIONS = Threshold("evaluations after the last training step", 3, "exact")
+_EVALUATIONS = Threshold("evaluations after the last training step, or changes between evaluations", 3, "exact")
+_MOST_PARAMETERS = 8
 
 
 def _check(run: Run) -> Iterator[Finding]:
@@ -63,6 +66,10 @@ def _in_evaluations(run: Run, modules: list[int]) -> Iterator[Finding]:
     likely training.
     """
     last = max(np.flatnonzero(run.is_training), default=-1)
+    between = _between_training_steps(run, modules, int(last))
+    if between is not None:
+        yield between
+        return
     if not any(modes_in(run, position) for position in range(len(run.steps))) or (
         last < 0 and not any(any(step.calls) for step in run.steps)
     ):
@@ -85,6 +92,41 @@ def _in_evaluations(run: Run, modules: list[int]) -> Iterator[Finding]:
         )
 
 
+def _between_training_steps(run: Run, modules: list[int], last: int) -> Finding | None:
+    """Parameters that change from one evaluation to the next although no training step lies between, while later steps train again.
+
+    The number of an evaluation is that of the training step before it, and a fraction. So two with the same whole number have no training
+    step between them, recorded or not.
+    """
+    with_graph = [
+        position
+        for position in np.flatnonzero(~run.is_training).tolist()
+        if position < last
+        and (modes := modes_in(run, position))
+        and not any(modes.values())
+        and any(has_graph(entry.operation) for entry in entries_of(run, position).values())
+    ]
+    after = [parts_of_step(run.numbers[position])[0] for position in with_graph]
+    pairs = [pair for pair, (step, later) in zip(pairwise(with_graph), pairwise(after), strict=True) if step == later]
+    if len(pairs) < _EVALUATIONS.value:
+        return None
+    for name in [name for name in trainable(run) if name in run.parameters][:_MOST_PARAMETERS]:
+        history = run.parameters[name]
+        norms = dict(zip(history.positions.tolist(), history.norm.tolist(), strict=True))
+        changed = [first for first, second in pairs if {first, second} <= norms.keys() and norms[first] != norms[second]]
+        if len(changed) >= _EVALUATIONS.value and len(changed) > len(pairs) / 2:
+            since = run.steps[changed[0]].step
+            return RULE.finding(
+                f"`{name}` changes {len(changed)} times from one recorded evaluation to the next, and no training step is between these. "
+                f"It looks as if training runs in evaluation mode from {step_in_words(since)} on, until the mode changes again.",
+                Place("module", run.network.modules[_most_likely(run, changed[0], modules)].name),
+                Place("run"),
+                step=since,
+                severity=Severity.PROBLEM,
+            )
+    return None
+
+
 def _most_likely(run: Run, position: int, modules: list[int]) -> int:
     """The first of some modules that ran in training mode before a step; the first of all if none did. Others were set apart on purpose."""
     before = [modes_in(run, earlier) for earlier in range(position)]
@@ -102,7 +144,8 @@ RULE = Rule(
     title="Training runs in evaluation mode",
     severity=Severity.SYMPTOM,
     formula="in more than half of the training steps, the network and all of its dropouts and batch normalizations are in evaluation "
-    "mode. Or parameters change between 3 or more evaluations with gradients after the last training step. A bug if that began after an "
+    "mode. Or parameters change between 3 or more evaluations with gradients after the last training step, or 3 times between evaluations "
+    "with gradients that have no training step between them. A bug if that began after an "
     "evaluation, information only if some parameters are frozen",
     source="exact; TheDeepChecker (switch of modes)",
     needs="which modules ran in which mode",

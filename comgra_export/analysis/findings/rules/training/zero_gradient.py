@@ -64,6 +64,7 @@ RULE = Rule(
     ),
     wrong_if="A small change of the weight changes the loss of a recorded batch.",
     check=_check,
+    neighbours=("loss", "prediction", "target"),
     thresholds=(_SHARE, _STEPS),
     explains=(Explains("loss-does-not-fall"), Explains("vanishing-gradient", "upstream")),
     priority=4,

@@ -52,6 +52,12 @@ export function Finding({ isFirst, ...props }: Props & { isFirst: boolean }) {
               <span class="soft">Since:</span> <StepLink {...props} step={finding.step} />.
             </>
           )}
+          {finding.look_next.length > 0 && (
+            <span data-testid="look-next">
+              {" "}
+              <span class="soft">Look next:</span> <PlaceLinks {...props} places={finding.look_next} step={evidenceStep(finding)} />.
+            </span>
+          )}
         </p>
         {numbers !== "" && (
           <p class="soft" dir="auto" data-testid="finding-measured">
@@ -112,10 +118,24 @@ function Advice({ finding: { advice, wrong_if: wrongIf }, isOpen }: { finding: F
 
 function Places({ store, trial, finding }: Props) {
   const listed = finding.places.slice(0, PLACES);
-  const step = finding.step ?? finding.evidence[0]?.step ?? null;
+  const step = evidenceStep(finding);
   return (
     <>
-      {listed.map((place, k) => (
+      <PlaceLinks store={store} trial={trial} finding={finding} places={listed} step={step} />
+      {finding.places.length > listed.length && <More store={store} trial={trial} finding={finding} step={step} count={listed.length} />}
+    </>
+  );
+}
+
+/** A step that shows the places of a finding. */
+function evidenceStep(finding: FoundProblem): number | null {
+  return finding.step ?? finding.evidence[0]?.step ?? null;
+}
+
+function PlaceLinks({ store, trial, finding, places, step }: Props & { places: readonly FoundPlace[]; step: number | null }) {
+  return (
+    <>
+      {places.map((place, k) => (
         <span key={k}>
           {k > 0 && ", "}
           <PlaceLink store={store} trial={trial} finding={finding} place={place} step={step} />
@@ -129,7 +149,6 @@ function Places({ store, trial, finding }: Props) {
           )}
         </span>
       ))}
-      {finding.places.length > listed.length && <More store={store} trial={trial} finding={finding} step={step} count={listed.length} />}
     </>
   );
 }

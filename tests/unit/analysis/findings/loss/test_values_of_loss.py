@@ -63,10 +63,10 @@ def test_a_first_loss_of_more_than_twice_that_of_guessing(tmp_path: Path) -> Non
 
 
 def test_a_first_loss_that_does_no_harm(tmp_path: Path) -> None:
-    # Five times ln 10 are 11.51. A tenth of 11.4 is 1.14.
-    assert _initial(tmp_path / "falls", 11.4, last=1.1) == []
-    assert len(_initial(tmp_path / "falls less", 11.4, last=1.2)) > 0
-    assert len(_initial(tmp_path / "much too high", 11.6, last=1.1)) > 0
+    # Five times ln 10 are 11.51. A tenth of ln 10 is 0.2303.
+    assert _initial(tmp_path / "falls", 11.4, last=0.23) == []
+    assert len(_initial(tmp_path / "falls less", 11.4, last=0.231)) > 0
+    assert len(_initial(tmp_path / "much too high", 11.6, last=0.23)) > 0
 
 
 @pytest.mark.parametrize("is_pretrained", [True, False])
