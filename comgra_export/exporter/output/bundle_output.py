@@ -21,6 +21,7 @@ from comgra_export.exporter.output.uploading import uploaded_to
 from comgra_export.exporter.output.workplace import make_workplace, remove_leftovers
 from comgra_export.exporter.reporting.too_large import TooLargeError
 from comgra_export.storage.files.places import Place, place_of
+from comgra_export.storage.text.names import is_possible_path
 
 __all__ = ["Output", "check_output", "open_output", "shape_of"]
 
@@ -120,7 +121,7 @@ def check_output(output: Path | str, *, force: bool, live: bool = False) -> None
         raise WrongChoiceError(f"{output} cannot be kept fresh: only a folder on this machine can.")
     if live and shape_of(output) != "":
         raise WrongChoiceError(f"{output} cannot be kept fresh: only a folder can. Give an output that is a folder, such as report/.")
-    if "\0" in str(place):
+    if not is_possible_path(str(place)):
         raise OutputNotWritableError(
             f"{str(place)!r} cannot be written: it has a character that file names cannot have. Choose another name."
         )

@@ -17,6 +17,7 @@ from comgra_export.reading.bundles.damage import damaged
 from comgra_export.reading.bundles.files import BundleFiles
 from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.text.json_codec import loads
+from comgra_export.storage.text.limits import Limit, check_limit
 
 __all__ = ["CHUNK_BYTES", "HISTOGRAM_CHUNK_BYTES", "ChunkReader"]
 
@@ -128,6 +129,8 @@ class ChunkReader:
 
     def _decoded(self, number: int) -> bytes:
         length, width = self._bytes[number], self._width[number]
+        # A few bytes unpack to a thousand times as many.
+        check_limit(Limit.JSON_BYTES, length, f"{self.label}, chunk {number}")
         try:
             # Deflate that saves nothing is a little longer than what it stands for.
             encoded = self._files.encoded(number, length + length // 1000 + 64, self._generation)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from comgra_export.errors import NotARecordingError
 from comgra_export.reading.bundles.damage import damaged
-from comgra_export.reading.bundles.pages import INDEX_BEGIN, MOST_INDEX_BYTES, Page, WholePage
+from comgra_export.reading.bundles.pages import MOST_INDEX_BYTES, Page, WholePage, has_index
 from comgra_export.reading.bundles.ranged_page import RangedPage, begins_with_index
 from comgra_export.storage import Place
 
@@ -78,7 +78,7 @@ def is_page_folder(folder: Place) -> bool:
     page = folder / _PAGE
     if not page.is_file():
         return False
-    return _mapped(page).find(INDEX_BEGIN) >= 0 if isinstance(page, Path) else begins_with_index(page)
+    return has_index(_mapped(page)) if isinstance(page, Path) else begins_with_index(page)
 
 
 def open_files(path: Place) -> BundleFiles:

@@ -11,15 +11,13 @@ from io import BufferedReader
 
 from comgra_export.errors import NotARecordingError
 from comgra_export.reading.bundles.damage import damaged
-from comgra_export.reading.bundles.pages import INDEX_BEGIN, WholePage, index_span
+from comgra_export.reading.bundles.pages import MOST_FRONT_BYTES, WholePage, has_index, index_span
 from comgra_export.storage import RemotePath
 
 __all__ = ["RangedPage", "begins_with_index"]
 
 _FIRST_RANGE = 128 * 1024
 """Holds the style sheet and the index of a small page."""
-_MOST_FRONT = 4 * 1024 * 1024
-"""The index of a page of ours begins before this, so no more is fetched of other files."""
 
 _CHUNK_BEGIN = b'<template id="chunk-%d">'
 _CHUNK_END = b"</template>\n"
@@ -102,7 +100,7 @@ class RangedPage:
             span = index_span(self._label, front)
             if span is not None:
                 return front[slice(*span)]
-            if len(front) > _MOST_FRONT and INDEX_BEGIN not in front:
+            if len(front) > MOST_FRONT_BYTES and not has_index(front):
                 break
         raise NotARecordingError(f"{self._label} is not a page of comgra_export: there is no index in it. Give a page, or a recording.")
 
@@ -115,8 +113,8 @@ def begins_with_index(place: RemotePath) -> bool:
     """
     with place.open() as file:
         for front in _fronts(file):
-            if INDEX_BEGIN in front or len(front) > _MOST_FRONT:
-                return INDEX_BEGIN in front
+            if has_index(front) or len(front) > MOST_FRONT_BYTES:
+                return has_index(front)
     return False
 
 

@@ -14,7 +14,7 @@ from comgra_export.errors import MisuseError, NotARecordingError, RecordingError
 from comgra_export.recorder.output.writing_thread import wait_for_abandoned
 from comgra_export.storage import open_recording
 from comgra_export.storage.files.lock import LockTakenError, LockTakenHereError, WritingLock, is_locked
-from comgra_export.storage.text.names import check_folder_name, folder_of_name, shown
+from comgra_export.storage.text.names import check_folder_name, folder_of_name, is_possible_path, shown
 from comgra_export.storage.text.paths import FOLDERS, HEADER, LOCK, is_part_of_recording
 
 __all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "delete_recording"]
@@ -64,6 +64,8 @@ def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int,
     """
     if existing_trial not in get_args(ExistingTrial):
         raise MisuseError(f"ComgraRecorder: existing_trial is {shown(existing_trial)}. Use one of {', '.join(get_args(ExistingTrial))}.")
+    if not is_possible_path(str(root)):
+        raise MisuseError(f"ComgraRecorder: the folder {str(root)!r} has a character that file names cannot have. Choose another one.")
     check_folder_name("group", group)
     check_folder_name("trial", trial)
     if existing_trial != "rename":

@@ -15,7 +15,7 @@ from comgra_export.storage.files.lock import is_locked
 from comgra_export.storage.files.places import Place, exists, is_file, names_in
 from comgra_export.storage.text.checksums import check_json
 from comgra_export.storage.text.json_codec import damaged, loads
-from comgra_export.storage.text.limits import Limit, check_limit
+from comgra_export.storage.text.limits import Limit, are_limits_lifted, check_limit
 from comgra_export.storage.text.paths import LOCK, hash_name, hash_of
 
 __all__ = ["RecordingFiles", "is_being_written", "read_file", "refuse_links_in", "size_of"]
@@ -100,10 +100,15 @@ class RecordingFiles:
         faults: list[str] = []
         with _opened(self._folder, name, file) as stream:
             check_limit(Limit.LINES_BYTES, size_of(stream), file)
-            for number, line in enumerate(stream, start=1):
+            # A file of zeros is one line.
+            most = -1 if are_limits_lifted() else Limit.JSON_BYTES.most
+            for number, line in enumerate(iter(lambda: stream.readline(most), b""), start=1):
                 if line == b"\n":
                     continue
                 label = f"{file}, line {number}"
+                if len(line) == most:
+                    faults.append(str(damaged(label, f"it has {most:,} bytes and more, so it and what follows is not read")))
+                    break
                 if not line.endswith(b"\n"):
                     if self.checksums and not is_being_written(self._folder):
                         faults.append(str(damaged(label, "it was cut off while it was being written")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -9,7 +10,16 @@ from difflib import get_close_matches
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["check_folder_name", "clean_text", "folder_of_name", "name_of_folder", "names_instead", "rule_broken_by", "shown"]
+__all__ = [
+    "check_folder_name",
+    "clean_text",
+    "folder_of_name",
+    "is_possible_path",
+    "name_of_folder",
+    "names_instead",
+    "rule_broken_by",
+    "shown",
+]
 
 MAX_FOLDER_NAME_BYTES = 200
 _MAX_SHOWN = 100
@@ -22,6 +32,14 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def clean_text(text: str) -> str:
     """Replaces what is not valid Unicode (lone surrogates) by U+FFFD, so that the text can be written as UTF-8."""
     return _SURROGATE.sub("\ufffd", text)
+
+
+def is_possible_path(path: str) -> bool:
+    """Whether a file can have this path: it has no NUL, and no lone surrogate but those by which Python shows bytes that are not UTF-8."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def shown(value: object) -> str:

@@ -7,6 +7,13 @@
 #include <cstring>
 #include <vector>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#else
+#define __sanitizer_start_switch_fiber(kept, stack, size)
+#define __sanitizer_finish_switch_fiber(kept, stack, size)
+#endif
+
 #define __CUDA_EMULATED__
 #define __device__
 #define __global__
@@ -37,26 +44,40 @@ jmp_buf scheduler;
 Thread *running;
 void (*kernel)(const void *);
 const void *argument_of_kernel;
+// The stack of the scheduler, which only sanitizers have to know.
+const void *stack_of_scheduler;
+size_t size_of_stack;
+
+void return_to_scheduler()
+{
+    __sanitizer_start_switch_fiber(nullptr, stack_of_scheduler, size_of_stack);
+    _longjmp(scheduler, 1);
+}
 
 void wait_for_others()
 {
     if (!_setjmp(running->waiting))
-        _longjmp(scheduler, 1);
+        return_to_scheduler();
+    __sanitizer_finish_switch_fiber(nullptr, &stack_of_scheduler, &size_of_stack);
 }
 
 void run_thread()
 {
+    __sanitizer_finish_switch_fiber(nullptr, &stack_of_scheduler, &size_of_stack);
     kernel(argument_of_kernel);
     running->is_over = true;
-    _longjmp(scheduler, 1);
+    return_to_scheduler();
 }
 
 // Runs a thread to its next barrier.
 void go_on(Thread &thread)
 {
     running = &thread;
-    if (_setjmp(scheduler))
+    if (_setjmp(scheduler)) {
+        __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
         return;
+    }
+    __sanitizer_start_switch_fiber(nullptr, thread.stack, STACK);
     if (thread.has_begun)
         _longjmp(thread.waiting, 1);
     thread.has_begun = true;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,16 @@ import pytest
 from comgra_export.native.cuda.compiling import SOURCES
 from support.once import Once
 
-__all__ = ["EmulatedModule", "emulated_module"]
+__all__ = ["EmulatedModule", "compile_for_cpu", "emulated_module"]
 
 _EMULATION = Path(__file__).with_suffix(".cpp")
 
 
-def _compile(folder: Path) -> str:
-    """Compiles the kernels with g++, and returns the library."""
+def compile_for_cpu(folder: Path, options: Sequence[str] = ()) -> str:
+    """Compiles the kernels with g++, also with further options, and returns the library."""
     library, together = folder / "cuda_on_cpu.so", folder / "kernels.cu"
     together.write_text("\n".join(path.read_text("utf-8") for path in SOURCES), "utf-8")
-    flags = ["-std=c++17", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-Wno-unknown-pragmas", f'-DKERNELS="{together}"']
+    flags = ["-std=c++17", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-Wno-unknown-pragmas", f'-DKERNELS="{together}"', *options]
     subprocess.run(["g++", *flags, str(_EMULATION), "-o", str(library)], check=True)
     return str(library)
 
@@ -42,4 +43,4 @@ class EmulatedModule:
 def emulated_module(once: Once) -> EmulatedModule:
     if shutil.which("g++") is None:
         pytest.skip("there is no g++ to compile the CUDA kernels for the CPU")
-    return EmulatedModule(once("cuda_on_cpu", _compile))
+    return EmulatedModule(once("cuda_on_cpu", compile_for_cpu))

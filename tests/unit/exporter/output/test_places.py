@@ -280,7 +280,7 @@ def test_folders_may_have_a_dot_in_their_name(name: str, runs: Path, place: Path
 
 
 @pytest.mark.parametrize(
-    "name", ["a" * 300, "a" * 300 + ".html", "b" * 300 + "/report.zip", "re\0port", "re\0port.html", "a\0b/report.html"]
+    "name", ["a" * 300, "a" * 300 + ".html", "b" * 300 + "/report.zip", "re\0port", "re\0port.html", "a\0b/report.html", "\ud800.html"]
 )
 def test_a_name_that_no_file_can_have_is_refused_in_words(name: str, runs: Path, place: Path) -> None:
     with pytest.raises(OutputNotWritableError, match="cannot be written"):

@@ -153,6 +153,13 @@ def test_a_path_that_cannot_be_written_to(tmp_path: Path) -> None:
         ComgraRecorder(tmp_path / "file")
 
 
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800"])
+def test_a_path_that_no_folder_can_have(name: str, tmp_path: Path) -> None:
+    with pytest.raises(MisuseError, match="has a character that file names cannot have"):
+        ComgraRecorder(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_representation_says_what_is_going_on(tmp_path: Path) -> None:
     recorder = ComgraRecorder(tmp_path, group="g", trial_id="t", every=5)
     assert "0 steps recorded, between steps" in repr(recorder)

@@ -70,6 +70,16 @@ def test_a_header_of_numbers_is_not_read_whatever_length_it_claims(folder: Path)
         open_recording(folder).blobs(7)
 
 
+def test_a_line_that_does_not_end_is_not_read_to_its_end(folder: Path) -> None:
+    notes = open_recording(folder).notes
+    os.truncate(folder / "notes.jsonl", 200_000_000)
+    recording = open_recording(folder)
+    assert recording.notes == notes
+    (problem,) = recording.problems
+    assert f"notes.jsonl, line {len(notes) + 1}" in problem
+    assert "it has 64,000,000 bytes and more" in problem
+
+
 def test_the_layers_of_a_flow_may_be_no_larger_than_the_limit(folder: Path) -> None:
     step = next(file for file in sorted((folder / "steps").glob("*.json")) if json.loads(file.read_bytes()).get("flows"))
     content = json.loads(step.read_bytes())
