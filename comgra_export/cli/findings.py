@@ -228,10 +228,10 @@ def _print_incident(incident: Incident, titles: dict[str, str]) -> None:
     _line("", f"{_severity(cause)}: {titles[cause.rule]} ({cause.rule})", style=_STYLES[cause.severity])
     _line("    ", cause.message)
     _line("    where: ", _places(cause.places))
-    if cause.look_next:
-        _line("    look next: ", _places(cause.look_next))
     if cause.step is not None:
         _line("    since: ", step_in_words(cause.step, is_grouped=True))
+    if cause.look_next:
+        _line("    look next: ", _places(cause.look_next))
     if cause.value is not None:
         limit = "" if cause.limit is None else f" (limit: {cause.limit:.3g})"
         _line("    measured: ", f"{cause.value:.3g}{limit}. {as_sentence(cause.comparison)}".rstrip())

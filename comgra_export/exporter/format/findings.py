@@ -57,7 +57,8 @@ class FoundEvidence(TypedDict):
 class FoundProblem(TypedDict):
     """A finding. `severity` is 0 to 3. `step` is None if it holds for the whole trial, `value` and `limit` if there is no limit.
 
-    `look_next` has the places to look at if the first of `places` is not it. `wrong_if` is empty if nothing is known that would show that the finding is wrong.
+    `look_next` has the places to look at if the first of `places` is not it. `wrong_if` is empty if nothing is known that would show
+    that the finding is wrong.
     """
 
     rule: str

@@ -39,6 +39,7 @@ CAUSE = Finding(
     limit=0.5,
     comparison="Otherwise 0.1.",
     evidence=(Evidence("forward", "a", 2, 1200, "abs_mean", "Look."),),
+    look_next=(Place("module", "m"), Place("tensor", "b", 0)),
 )
 CONSEQUENCE = replace(CAUSE, rule="dead-relu", severity=Severity.SYMPTOM, step=None, value=None, limit=None)
 REPORT = Report("g/t", (Incident(CAUSE, (CONSEQUENCE,)), Incident(CONSEQUENCE)), ("nan-origin",), {"tied": "no"}, {"x": 2}, 7, ("Bad.",))
@@ -298,11 +299,12 @@ def test_consequences_are_a_line_below_their_cause(run: Run, recordings: Path, m
     report = replace(REPORT, incidents=(Incident(replace(CAUSE, value=0.75), (replace(CONSEQUENCE, step=3),)),))
     monkeypatch.setattr(command, "iterate_reports", lambda *_, **__: iter([report]))
     lines = run("findings", recordings).stdout.splitlines()
-    assert lines[2:11] == [
+    assert lines[2:12] == [
         "problem: A parameter has gradients and never changes (never-updated)",
         "    A message.",
         "    where: tensor a in iteration 2, parameter p0, parameter p1 and 2 more (5 places)",
         "    since: step 1,200",
+        "    look next: module m, tensor b",
         "    measured: 0.75 (limit: 0.5). Otherwise 0.1.",
         "    try: Do this.",
         "         Do that.",
@@ -358,6 +360,10 @@ def test_the_json_holds_all_that_a_report_does() -> None:
         "places": [
             {"kind": "tensor", "name": "a", "iteration": 2, "source": None},
             *({"kind": "parameter", "name": f"p{number}", "iteration": None, "source": None} for number in range(4)),
+        ],
+        "look_next": [
+            {"kind": "module", "name": "m", "iteration": None, "source": None},
+            {"kind": "tensor", "name": "b", "iteration": 0, "source": None},
         ],
         "step": 1200,
         "value": "NaN",
