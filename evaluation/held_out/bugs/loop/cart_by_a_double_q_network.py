@@ -45,6 +45,15 @@ PROGRAM = Program(
     source="https://github.com/datawhalechina/easy-rl/pull/117",
     truth=Truth(
         rules=("trained-target",),
-        nodes=("smooth_l1_loss: target", "smooth_l1_loss", "model: output", "model.policy_net", "model.policy_net.4"),
+        nodes=(
+            "smooth_l1_loss: target",
+            "smooth_l1_loss",
+            "add",
+            "mul",
+            "mul (2)",
+            "model: output",
+            "model.policy_net",
+            "model.policy_net.4",
+        ),
     ),
 )

@@ -26,7 +26,6 @@ def _train(setting: Setting) -> None:
     blurred = nn.functional.avg_pool2d(sharp, 3, stride=1, padding=1)
     unet = Refocus()
     optimizer = torch.optim.AdamW(unet.parameters(), lr=3e-3)
-    lr_scheduler = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.3, total_iters=30)
     with setting.watch(unet):
         for epoch in range(4):
             train_loss = 0.0
@@ -36,7 +35,6 @@ def _train(setting: Setting) -> None:
                 nn.utils.clip_grad_norm_(unet.parameters(), 1.0)
                 if setting.is_fixed:
                     optimizer.step()
-                lr_scheduler.step()
                 optimizer.zero_grad()
                 train_loss += loss.item() / 30
             print(f"epoch {epoch}: {train_loss:.5f}")
