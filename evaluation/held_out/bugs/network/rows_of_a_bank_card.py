@@ -41,7 +41,7 @@ def _train(setting: Setting) -> None:
     model = TabFormer(swaps=setting.is_fixed)
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     with setting.watch(model):
-        for epoch in range(4):
+        for epoch in range(7):
             for batch in torch.randperm(2000).split(50):
                 loss = nn.functional.cross_entropy(model(rows[batch]), is_fraud[batch])
                 optimizer.zero_grad()
