@@ -14,14 +14,14 @@ class DeepGCN(nn.Module):
         super().__init__()
         self.is_fixed = is_fixed
         self.enter = nn.Linear(features, 32)
-        self.layers = nn.ModuleList(nn.Linear(32, 32) for _ in range(14))
+        self.layers = nn.ModuleList(nn.Linear(32, 32) for _ in range(20))
         self.leave = nn.Linear(32, classes)
 
     def forward(self, x: Tensor, mean_of_neighbours: Tensor) -> Tensor:
         x = torch.relu(self.enter(x))
         for layer in self.layers:
             message = torch.relu(layer(mean_of_neighbours @ x))
-            x = x + 0.3 * message if self.is_fixed else message
+            x = x + 0.2 * message if self.is_fixed else message
         return self.leave(x)
 
 
@@ -48,7 +48,7 @@ PROGRAM = Program(
         rules=("same-for-all-samples", "same-for-all-tokens", "vanishing-gradient", "predictions-ignore-input"),
         nodes=(
             "model.layers",
-            *(f"model.layers.{place}: input" for place in range(14)),
+            *(f"model.layers.{place}: input" for place in range(20)),
             "model.leave",
             "model.leave: input",
             "model: output",
