@@ -1,0 +1,1 @@
+"""Bugs in first weights and in what is frozen."""

@@ -1,0 +1,1 @@
+"""Losses that do not measure what they should, and the layers before them."""

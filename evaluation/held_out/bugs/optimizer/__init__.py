@@ -1,0 +1,1 @@
+"""Bugs in optimizers and in schedules of their rates."""

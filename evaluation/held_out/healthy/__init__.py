@@ -1,0 +1,1 @@
+"""Training programs in which nothing is wrong."""
