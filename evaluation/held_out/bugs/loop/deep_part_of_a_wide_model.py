@@ -28,14 +28,17 @@ def _train(setting: Setting) -> None:
     loader = DataLoader(data, batch_size=32, shuffle=True, drop_last=setting.is_fixed)
     model = TabMlp()
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
-    with setting.watch(model):
-        for epoch in range(5):
-            for kinds, values, target in loader:
-                loss = nn.functional.mse_loss(model(kinds, values), target)
-                optimizer.zero_grad()
-                loss.backward()
-                optimizer.step()
-            print(f"epoch {epoch}: {loss.item():.4f}")
+    try:
+        with setting.watch(model):
+            for epoch in range(5):
+                for kinds, values, target in loader:
+                    loss = nn.functional.mse_loss(model(kinds, values), target)
+                    optimizer.zero_grad()
+                    loss.backward()
+                    optimizer.step()
+                print(f"epoch {epoch}: {loss.item():.4f}")
+    except ValueError as error:
+        print("training ended:", error)
 
 
 PROGRAM = Program(
