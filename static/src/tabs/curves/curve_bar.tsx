@@ -60,12 +60,13 @@ export function CurveBar({ store, drawn, second, options, onOptions }: Props) {
                   testid="curve-trial"
                   pressed={shown.includes(name)}
                   inactive={fixed.includes(name)}
-                  onClick={() => fixed.includes(name) || onOptions({ trials: toggled(options.trials, name) })}
+                  title={fixed.includes(name) ? `${name} is shown, so it is drawn` : name}
+                  style={shown.length > 1 ? { "--trial-color": `var(--curve-${colors.get(name)})` } : undefined}
+                  onClick={() => fixed.includes(name) || onOptions({ trials: toggled(shown, name) })}
                 >
-                  {shown.length > 1 && (
-                    <span class="trial-swatch" style={{ background: `var(--curve-${colors.get(name)})` }} aria-hidden="true" />
-                  )}
-                  <span class="chip-text" title={name}>
+                  {shown.includes(name) && <span aria-hidden="true">{"\u2713"}</span>}
+                  {shown.length > 1 && <span class="trial-swatch" aria-hidden="true" />}
+                  <span class="chip-text">
                     <bdi>{name}</bdi>
                   </span>
                 </Button>
