@@ -131,10 +131,7 @@ function Trials({ store, shown }: { store: Store; shown: Trial }) {
   return (
     <TableFrame name="Trials">
       <table data-testid="run-trials">
-        <TableHead
-          columns={["Trial", "Compare", "Likely problems", ...(index.runs.length > 0 ? ["Outcome"] : [])]}
-          numbers={["Likely problems"]}
-        />
+        <TableHead columns={["Trial", "Likely problems", ...(index.runs.length > 0 ? ["Outcome"] : [])]} numbers={["Likely problems"]} />
         <tbody>
           {trials
             .slice(0, TRIALS)
@@ -144,9 +141,9 @@ function Trials({ store, shown }: { store: Store; shown: Trial }) {
                 <td style={{ "--name-width": `${longest}ch` }}>
                   <a href={linkToFindings(store.bundle, trial)}>
                     <Name text={trial.name} />
-                  </a>
+                  </a>{" "}
+                  {trial !== shown && <CompareLink store={store} shown={shown} trial={trial} />}
                 </td>
-                <td>{trial === shown ? <span class="soft">shown</span> : <CompareLink store={store} shown={shown} trial={trial} />}</td>
                 <td class="number">{trial.problems < 0 ? "not checked" : trial.problems}</td>
                 {index.runs.length > 0 && (
                   <td title={endingText(runOf(index, trial)!)}>
@@ -174,6 +171,7 @@ function CompareLink({ store, shown, trial }: { store: Store; shown: Trial; tria
   };
   return link === null ? null : (
     <a
+      class="compare-link"
       href={link}
       aria-label={`Compare with ${trial.name}`}
       title={`Show where ${shown.name} and ${trial.name} first differ`}
