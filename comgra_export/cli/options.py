@@ -85,7 +85,10 @@ OutputOption = Annotated[
 ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing bundle, and nothing else.")]
 OpenOption = Annotated[bool | None, typer.Option("--open/--no-open", help="Open the page in the browser afterwards.", show_default=False)]
 
-TitleOption = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page. Default: the group's name.", show_default=False)]
+TitleOption = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Title of the page. Default: the name of the group, the trial or the network.", show_default=False),
+]
 DescriptionOption = Annotated[str, typer.Option(metavar="TEXT", help="A sentence or more, shown on the page.", show_default=False)]
 VisualizationOption = Annotated[
     list[Path] | None,

@@ -22,6 +22,7 @@ from comgra_export.exporter.output.scripts import load_visualizations
 from comgra_export.exporter.output.shapes import zipped_bytes
 from comgra_export.exporter.output.viewer import load_viewer
 from comgra_export.exporter.plan.index import index_json
+from comgra_export.exporter.plan.page_title import default_title
 from comgra_export.exporter.plan.plan import make_plan
 from comgra_export.exporter.plan.reading import Reader
 from comgra_export.exporter.plan.runs import overviews_of
@@ -83,7 +84,8 @@ def export(
             name, the names of the folders tell them apart: `trial of monday`. An address works too: `s3://bucket/runs`.
         output: Where to write. A name that ends in `.html` gives one file, in `.zip` a zip file, any other one a folder; a name of a file
             of another kind, such as `report.txt`, is refused. Without it `GROUP.html` in the current folder. It may be an address.
-        title: Shown on top of the page. Without it the name of the group.
+        title: Shown on top of the page. Without it the name of the group; if nobody named that, the name of the only trial or the
+            class of the network.
         description: Shown below the title, as plain text.
         visualization: One or several files that draw in a tab of their own, as `docs/visualization.md` describes. JavaScript runs in the
             page, in a sandboxed frame. Python is run now, and what it draws becomes part of the bundle.
@@ -145,7 +147,7 @@ def export(
     problems.add(drawn.problems)
     content = Content(
         group=sources.group,
-        title=sources.group if title is None else title,
+        title=default_title(sources.group, wanted) if title is None else title,
         description=description,
         viewer=viewer,
         scripts=own.scripts,

@@ -30,6 +30,7 @@ import { PrintButton } from "./print/print";
 import { SelectionSheet } from "./selection_sheet";
 import { Controls, TrialSelector, ValueSelectors } from "./selectors";
 import { CopyLink } from "./share";
+import { StoryOffer } from "./story/story_offer";
 import { StoryButtons, StoryPanel } from "./story/story_panel";
 import { TabBar } from "./tabs";
 import { ThemeButtons } from "./theme_buttons";
@@ -65,6 +66,7 @@ export function App({ store }: { store: Store }) {
       </header>
       <OpenedFiles store={store} />
       <Messages store={store} />
+      <StoryOffer store={store} />
       <AddedTrials store={store} />
       <Controls store={store} />
       {PANELS.map(([name, View]) => (

@@ -52,6 +52,8 @@ export class PageState {
   readonly soughtCurves = signal<string | null>(null);
   /** Whether a link leads to the values, until the Tensors tab shows them. */
   readonly soughtValues = signal(false);
+  /** The pin of a link that leads to where two trials first differ, until that is known; null: none. */
+  readonly soughtDifference = signal<string | null>(null);
   /** The node that a link, a search or a list leads to, until the graph shows it, whatever it is folded into; null: none. */
   readonly soughtNode = signal<string | null>(null);
   /** Whether the change that is being made follows from an earlier one. */

@@ -56,7 +56,7 @@ export class Store extends PageState {
   /** Changes one attribute; others give way as far as they must. */
   change<A extends Attribute>(attribute: A, value: Selection[A]): void {
     this.isFirstView = this.isSeeking = false;
-    this.soughtNode.value = null;
+    this.soughtNode.value = this.soughtDifference.value = null;
     const current = this.selection.value;
     const wanted = { ...current, rank: this.chosenRank ?? current.rank, [attribute]: value };
     if (attribute === "step") {

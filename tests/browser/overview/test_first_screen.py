@@ -367,7 +367,7 @@ def test_several_trials_leave_the_header_on_one_line_and_their_names_whole(tmp_p
     page = export(tmp_path / "runs", tmp_path / "page.html").path
     for width in (1280, 1024):
         viewer = open_viewer(page, wait=False, viewport={"width": width, "height": 768})
-        name = viewer.element("run-trials").get_by_role("link", name="baseline_reproduction")
+        name = viewer.element("run-trials").get_by_role("link", name="baseline_reproduction", exact=True)
         # The rectangles of a name that is broken are at two heights.
         assert name.evaluate("element => new Set(Array.from(element.getClientRects(), ({ top }) => top)).size") == 1
         tabs, tools = (viewer.page.locator(place).bounding_box() for place in (".tabs", ".header-tools"))
@@ -390,7 +390,7 @@ def test_all_trials_are_in_one_chart_and_one_table(tmp_path: Path, open_viewer: 
     expect(lines).to_have_text(["one2 step 21 step 1", "two1e+9 step 20.5 step 1"], use_inner_text=False)
     trials = viewer.element("run-trials").locator("tbody tr")
     expect(trials).to_have_count(2)
-    trials.get_by_role("link", name="two").click()
+    trials.get_by_role("link", name="two", exact=True).click()
     expect(viewer.control("trial")).to_have_value("two")
     expect(viewer.element("tab-overview")).to_have_attribute("aria-selected", "true")
 

@@ -15,7 +15,7 @@ from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
 from support.browser.viewer import Link, Viewer, soon
 
 CASES: list[tuple[Link, str, str]] = [
-    ({"tab": "graphs"}, "curves-empty", "in this trial: recorder.record_kpi_in_graph(group, name, value) adds a point to one."),
+    ({"tab": "graphs"}, "curves-empty", "in these trials: recorder.record_kpi_in_graph(group, name, value) adds a point to one."),
     ({"tab": "graphs", "pin": "trial=watched"}, "curves-empty", "There are no curves in these trials: recorder.record_kpi_in_graph("),
     ({"tab": "notes"}, "notes-empty", "A script adds one: with watch(...) as recorder: recorder.add_note(text)."),
     ({"tab": "notes"}, "notes-empty", "To write a note on a view, press n."),

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from comgra_export import export
 from support.analysis.runs import Given, RunByHand
-from support.browser.axe import violations
+from support.browser.axe import violations, violations_in_all_colors
 from support.browser.viewer import Link, Viewer
 from support.once import Once
 
@@ -20,7 +20,8 @@ RECORDED = {"one": (0, 60, 137, 200), "two": (0, 100, 200)}
 POINTS = 201
 LAYERS = 12
 DENSE = 4001  # Points of a curve that has more than there are pixels
-GRAPHS: Link = {"tab": "graphs", "trial": "one", "step": 0}
+ALL: Link = {"tab": "graphs", "trial": "one", "step": 0}
+GRAPHS: Link = {**ALL, "curves": "trial.one"}
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +165,43 @@ def test_the_link_keeps_how_curves_are_drawn(curves: Path, open_viewer: Open, op
     again.element("tab-overview").click()
     swatch = again.page.locator("[data-testid=curve-line]", has_text="two").first.locator("line")
     expect(swatch).to_have_attribute("style", "stroke: var(--curve-7);")
+
+
+def test_all_trials_are_drawn_unless_some_are_left_out(curves: Path, open_viewer: Open, open_again: Open) -> None:
+    viewer = open_again(curves, ALL)
+    entries = _chart(viewer, "loss").locator(".chip-text")
+    expect(entries).to_have_text(["mse train, one", "mse train, two"])
+    chips = tuple(viewer.element("curve-trial").nth(k) for k in range(2))
+    expect(chips[0]).to_have_text("\u2713one")
+    expect(chips[1]).to_have_text("\u2713two")
+    # Both look drawn, each in its own colour, and neither as what cannot be used.
+    looks = "button => ['borderTopColor', 'color'].map((name) => getComputedStyle(button)[name])"
+    (line, text), (other_line, other_text) = (chip.evaluate(looks) for chip in chips)
+    assert line != other_line
+    assert text == other_text == viewer.page.evaluate("getComputedStyle(document.body).color")
+    assert violations_in_all_colors(viewer.page) == []
+    chips[1].click()
+    expect(entries).to_have_text(["mse train"])
+    expect(chips[1]).to_have_text("two")
+    viewer.page.wait_for_function("() => location.hash.includes('curves=trial.one')")
+    # Who is sent the link sees what its sender saw.
+    again = open_viewer(curves, viewer.page.evaluate("() => location.hash"), wait=False)
+    expect(_chart(again, "loss").locator(".chip-text")).to_have_text(["mse train"])
+
+
+def test_of_many_trials_the_first_eight_are_drawn(once: Once, open_again: Open) -> None:
+    def write(folder: Path) -> str:
+        for number in range(10):
+            run = RunByHand(folder / "runs", [Given("x", "input")], trial=f"t{number}")
+            run.step(0, {"x": np.ones((2, 2))})
+            run.curve("mse", {step: float(number + step) for step in range(3)})
+            run.read()
+        return str(export(folder / "runs", folder / "page.html").path)
+
+    viewer = open_again(Path(once("ten trials", write)), {"tab": "graphs", "trial": "t9"})
+    drawn = viewer.page.locator("[data-testid=curve-trial][aria-pressed=true] .chip-text")
+    expect(drawn).to_have_text([*(f"t{number}" for number in range(7)), "t9"])
+    expect(viewer.page.locator(".curve-trials summary")).to_have_text("Trials: 8 of 10 drawn")
 
 
 def test_a_point_of_another_trial_starts_a_comparison(curves: Path, open_again: Open) -> None:

@@ -103,6 +103,38 @@ def test_a_story_is_walked_with_two_keys(story_page: Path, open_viewer: Callable
     assert (keys["."], keys[","], keys["n"]) == ("Next note", "Previous note", "Write a note on this view")
 
 
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_page_says_at_once_that_it_has_a_story_and_how_it_begins(
+    width: int, story_page: Path, bundle: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(story_page, wait=False, viewport={"width": width, "height": 844})
+    expect(viewer.element("tab-graphs")).to_have_attribute("aria-selected", "true")
+    offer = viewer.element("story-offer")
+    expect(offer).to_be_in_viewport(ratio=1)
+    expect(offer).to_contain_text("This page has a story: It begins here")
+    assert violations_in_all_colors(viewer.page) == []
+    offer.get_by_role("button", name="Read the story (4 notes)").click()
+    expect(offer).to_have_count(0)
+    expect(viewer.element("story-place")).to_have_text("1 of 4")
+    expect(viewer.element("tab-tensors")).to_have_attribute("aria-selected", "true")
+    # It is not said again to who has opened the story.
+    viewer.element("story-close").click()
+    expect(viewer.element("story")).to_have_count(0)
+    expect(offer).to_have_count(0)
+    # Nor who was sent to a view, or has a page without a story.
+    expect(open_viewer(story_page, fragment(VIEW)).element("story-offer")).to_have_count(0)
+    expect(open_viewer(bundle, wait=False).element("story-offer")).to_have_count(0)
+
+
+def test_the_line_about_a_story_can_be_dismissed(story_page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(story_page, wait=False)
+    viewer.element("story-offer").get_by_role("button", name="Dismiss").click()
+    expect(viewer.element("story-offer")).to_have_count(0)
+    expect(viewer.element("story-open")).to_be_focused()
+    expect(viewer.element("story")).to_have_count(0)
+    expect(viewer.element("tab-graphs")).to_have_attribute("aria-selected", "true")
+
+
 def test_a_note_written_with_n_is_pinned_to_the_view(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment(VIEW))
     for _ in range(3):

@@ -37,7 +37,7 @@ COUNT_FIRST_COLOUR = """(chart) => {
 
 def _open_tab(open_again: Callable[..., Viewer], bundle: Path, tab: str) -> Viewer:
     """A page that opens with one of the tabs, when what it shows is there."""
-    viewer = open_again(bundle, {"tab": tab, "type": "02_iterations"})
+    viewer = open_again(bundle, {"tab": tab, "type": "02_iterations", "curves": "trial.first"})
     viewer.page.locator(f"#panel-{tab} .page").wait_for()
     return viewer
 
@@ -134,11 +134,11 @@ def test_curves_of_b_are_drawn_over_those_of_a(bundle: Path, open_again: Callabl
     values = [entry.locator(".chip-value").inner_text() for entry in entries.all()][:2]
     # Each is what stands there without the other.
     for trial, value in zip(("first", "second"), values, strict=True):
-        alone = open_again(bundle, {"tab": "graphs", "trial": trial})
+        alone = open_again(bundle, {"tab": "graphs", "trial": trial, "curves": f"trial.{trial}"})
         expect(_chart(alone, "loss").get_by_test_id("legend-entry").first.locator(".chip-value")).to_have_text(value)
     assert values[0] != values[1]
     # Another step of the same trial has no curves of its own.
-    viewer.go({"tab": "graphs", "trial": "first", "pin": "trial=first&step=5"})
+    viewer.go({"tab": "graphs", "trial": "first", "pin": "trial=first&step=5", "curves": "trial.first"})
     expect(viewer.element("curves-note")).to_have_count(0)
     expect(entries).to_have_count(4)
 

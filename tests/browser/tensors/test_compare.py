@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from playwright.sync_api import expect
 
-from comgra_export import export
+from comgra_export import export, watch
 from support.analysis.runs import Given, RunByHand
 from support.browser.viewer import Link, Viewer, fragment
 
@@ -213,6 +214,31 @@ def test_a_number_has_the_same_digits_in_every_list(tmp_path: Path, open_viewer:
     expect(cells).to_have_text(["0.5170", "0.5000", "0.01700"])
 
 
+def _two_trained(folder: Path) -> Path:
+    """Two trials that first differ in a parameter, after the first update."""
+    for trial, rate in (("slow", 0.01), ("fast", 0.1)):
+        torch.manual_seed(0)
+        model = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+        with watch(model, folder / "runs", trial_id=trial):
+            for _ in range(3):
+                loss = model(torch.ones(4, 2)).square().mean()
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+    return export(folder / "runs", folder / "page.html").path
+
+
+def test_a_link_to_a_parameter_that_differs_names_nothing_that_it_lacks(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(_two_trained(tmp_path), fragment({"tab": "overview", "trial": "slow"}), wait=False)
+    viewer.page.get_by_role("link", name="Compare with fast").click()
+    expect(viewer.element("compare-a")).to_contain_text("slow, step 1")
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", re.compile(r"\.(weight|bias)$"))
+    expect(viewer.element("differing-count")).to_be_visible()
+    # A parameter is no mean over a batch, which was selected before.
+    expect(viewer.element("message")).to_have_count(0)
+
+
 def _two_runs(folder: Path, *, apart: bool) -> Path:
     """Two trials. `apart`: `h` of the second differs from step 10 on, and so does `out`, which is computed from it."""
     x = np.random.default_rng(0).normal(size=(8, 6))
@@ -244,3 +270,27 @@ def test_where_nothing_ever_differs_it_says_so(tmp_path: Path, open_viewer: Call
     link: Link = {"tab": "tensors", "trial": "first", "step": 5, "node": "x", "pane": "compare", "pin": "trial=second"}
     viewer = open_viewer(_two_runs(tmp_path, apart=False), fragment(link), wait=False)
     expect(viewer.element("first-difference")).to_have_text("So they do at all steps that both have.")
+
+
+def test_a_link_of_the_overview_leads_to_where_two_trials_first_differ(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(_two_runs(tmp_path, apart=True), fragment({"tab": "overview", "trial": "first", "step": 20}), wait=False)
+    row = viewer.element("run-trials").locator("tbody tr")
+    expect(row.nth(0).get_by_role("link")).to_have_text(["first"])
+    row.nth(1).get_by_role("link", name="Compare with second").click()
+    expect(viewer.element("compare-a")).to_contain_text("first, step 10")
+    expect(viewer.element("compare-b")).to_contain_text("second, step 10")
+    expect(viewer.element("differing-count")).to_have_text("2 of 3 tensors differ.")
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", "h")
+    # From there, one goes where one wants.
+    viewer.press_button("step", "previous")
+    expect(viewer.element("value-step")).to_have_value("5")
+    expect(viewer.element("first-difference")).to_have_text("They first differ at step 10: h.")
+    viewer.page.wait_for_timeout(300)
+    expect(viewer.element("value-step")).to_have_value("5")
+
+
+def test_a_link_of_the_overview_leads_to_the_comparison_where_nothing_differs(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(_two_runs(tmp_path, apart=False), fragment({"tab": "overview", "trial": "second", "step": 20}), wait=False)
+    viewer.page.get_by_role("link", name="Compare with first").click()
+    expect(viewer.element("first-difference")).to_have_text("So they do at all steps that both have.")
+    expect(viewer.element("compare-a")).to_contain_text("second, step 0")

@@ -60,7 +60,7 @@ class Rule:
         needs: What the recording must hold, in a few words.
         advice: One to three things to try, each a sentence in the imperative.
         wrong_if: What would show that such a finding is wrong, as a sentence; empty if nothing is known.
-        neighbours: Where to look next if the first place is not it, the most likely first, unless a finding says otherwise.
+        neighbours: What to look at next if the first place is not it, the most likely first, unless a finding says otherwise.
         check: Looks for it. Yields one finding for each cause, or raises `NotCheckedError`.
         thresholds: Its limits; empty if it is exact.
         explains: What may follow from it.

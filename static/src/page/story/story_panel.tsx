@@ -10,8 +10,13 @@ import { NoteCard } from "./note_card";
 import { NoteForm } from "./note_form";
 import { countOfNotes, nameOfNote } from "./words";
 
-/** Asks before a page is left whose notes are nowhere else. */
+/** Asks before a page is left whose notes are nowhere else. Who has seen the list need not be told that it is there. */
 export function startStory(store: Store): void {
+  effect(() => {
+    if (store.story.isOpen.value) {
+      store.story.isOffered.value = false;
+    }
+  });
   const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
   effect(() => {
     if (store.story.isUnsaved.value || store.story.written.value !== null) {

@@ -1,9 +1,12 @@
 /** Addresses of what two views differ in, with B still beside A. */
 
-import { type Tab, writeLink } from "../address/url";
+import type { Trial } from "../../data/format/types";
+import { readLink, type Tab, writeLink } from "../address/url";
 import { withOption } from "../address/view_options";
+import { nearestStep } from "../selection/nearest_step";
 import type { OpenStep } from "../selection/open_step";
-import { ANY_TYPE, type Selection } from "../selection/selection";
+import { rankOf } from "../selection/options";
+import { ANY_TYPE, ONLY_RANK, type Selection } from "../selection/selection";
 import type { Store } from "../store";
 import type { Kind, KindDifference, Place } from "./kinds/difference";
 import { swapped, writePin } from "./pin";
@@ -37,6 +40,39 @@ export function linkToStepOfBoth(store: Store, step: number, place: Place | null
   return `#${writeLink("tensors", { ...selection, ...selectionAt(place, selection, store.shown.value?.open) }, view)}`;
 }
 
+/**
+ * The address of a trial beside another one: at the first step that both have, before which nothing can differ, or else at the first step
+ * of the one and the nearest of the other. Null where one of them has no steps.
+ */
+export function linkToTrials({ bundle, view }: Store, trial: Trial, other: Trial): string | null {
+  const steps = stepsOfTrials(trial, other);
+  if (steps === null) {
+    return null;
+  }
+  const rank = rankOf(bundle, other);
+  const beside = { trial: other.name, ...(rank !== ONLY_RANK && { rank }), ...(steps.ofB !== steps.ofA && { step: steps.ofB }) };
+  const options = withOption(withOption(view.value, "pane", "compare"), "pin", writePin(beside));
+  return `#${writeLink("tensors", { trial: trial.name, rank: rankOf(bundle, trial), stepType: ANY_TYPE, step: steps.ofA }, options)}`;
+}
+
+/** A training step rather than an evaluation, if there is one. */
+function stepsOfTrials({ steps: { step: steps } }: Trial, other: Trial): { ofA: number; ofB: number } | null {
+  const shared = steps.filter((step) => other.steps.step.includes(step));
+  const ofA = shared.find(Number.isInteger) ?? shared[0] ?? steps[0];
+  const ofB = ofA === undefined ? undefined : nearestStep(other, ofA)?.step;
+  return ofA === undefined || ofB === undefined ? null : { ofA, ofB };
+}
+
+/** Goes on to where A and B differ if a link has led here to find that out. `link` is null where they do not differ. */
+export function followDifference(store: Store, link: string | null): void {
+  const isSought = store.soughtDifference.peek() !== null && store.soughtDifference.peek() === store.view.peek().get("pin");
+  store.soughtDifference.value = null;
+  const target = isSought && link !== null ? readLink(link) : null;
+  if (target !== null) {
+    store.open(target);
+  }
+}
+
 /** The address of a place in B, which is shown then, beside what was A. */
 function linkInB(store: Store, place: Place | null): string {
   const { selection, pin } = swapped(store.selection.value, store.pin.value ?? {});
@@ -45,7 +81,12 @@ function linkInB(store: Store, place: Place | null): string {
   return `#${writeLink("tensors", { ...selection, ...selectionAt(place, selection, open) }, withOption(store.view.value, "pin", writePin(pin)))}`;
 }
 
-function selectionAt(place: Place | null, { iteration: shown }: Selection, open: OpenStep | null | undefined): Partial<Selection> {
+/** What is selected at a place: the same batch or sample where its tensor has that, or else what it has. */
+function selectionAt(
+  place: Place | null,
+  { iteration: shown, aggregation }: Selection,
+  open: OpenStep | null | undefined,
+): Partial<Selection> {
   if (place === null) {
     return {};
   }
@@ -58,5 +99,8 @@ function selectionAt(place: Place | null, { iteration: shown }: Selection, open:
           0,
           open.graphs.findIndex((_, k) => has(k)),
         );
-  return { iteration: iteration ?? shownOrFirst, node, ...(role !== null && { role }) };
+  const at = iteration ?? shownOrFirst;
+  const aggregations = open?.offers.of(at, node).find((offer) => role === null || offer.role === role)?.aggregations ?? [];
+  const [other] = aggregations.includes(aggregation) ? [] : aggregations;
+  return { iteration: at, node, ...(role !== null && { role }), ...(other !== undefined && { aggregation: other }) };
 }

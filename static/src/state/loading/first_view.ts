@@ -13,8 +13,12 @@ import { goToWorstFinding } from "./worst_finding";
  * is selected, for who goes on to another tab.
  *
  * With a `tab`, which is all that a link names, the same is selected, and that tab is open.
+ *
+ * If the page has a story, the reader is offered it.
  */
 export function openFirstView(store: Store, tab?: Tab): void {
+  const { story } = store;
+  story.isOffered.value = story.notes.peek().length > 0 && story.inAddress.peek() === null && !story.isOpen.peek();
   const { index } = store.bundle;
   const start = readLink(index.start);
   if (start !== null && !namesNothing(start) && (tab === undefined || !namesOnlyTab(start))) {

@@ -35,6 +35,8 @@ export class Story {
   readonly current = computed<StoryNote | undefined>(() => this.notes.value[this.place.value]);
   /** Whether the list is beside the page. */
   readonly isOpen = signal(false);
+  /** Whether the reader is told that there is a story: the address named no view, and the list has not been open yet. */
+  readonly isOffered = signal(false);
   /** What the note that is read points at, as long as the list is open. */
   readonly point = computed(() => (this.isOpen.value ? (this.current.value?.point ?? null) : null));
   /** Whether there are changes that no file and no address has. */

@@ -17,7 +17,7 @@ interface NameLists {
   /** Curves that are not drawn, and kinds of curves that are drawn one by one. */
   hidden: readonly string[];
   opened: readonly string[];
-  /** Further trials that are drawn. */
+  /** Trials that are drawn; none: the first ones. */
   trials: readonly string[];
 }
 

@@ -61,14 +61,14 @@ export function CurveBar({ store, drawn, second, options, onOptions }: Props) {
                   pressed={shown.includes(name)}
                   inactive={fixed.includes(name)}
                   title={
-                    fixed.includes(name) ? "Always drawn: it is the trial that is shown, or the one that it is compared with" : undefined
+                    fixed.includes(name) ? `${name} is always drawn: it is shown, or compared with what is shown` : name
                   }
-                  onClick={() => fixed.includes(name) || onOptions({ trials: toggled(options.trials, name) })}
+                  style={shown.length > 1 ? { "--trial-color": `var(--curve-${colors.get(name)})` } : undefined}
+                  onClick={() => fixed.includes(name) || onOptions({ trials: toggled(shown, name) })}
                 >
-                  {shown.length > 1 && (
-                    <span class="trial-swatch" style={{ background: `var(--curve-${colors.get(name)})` }} aria-hidden="true" />
-                  )}
-                  <span class="chip-text" title={name}>
+                  {shown.includes(name) && <span aria-hidden="true">{"\u2713"}</span>}
+                  {shown.length > 1 && <span class="trial-swatch" aria-hidden="true" />}
+                  <span class="chip-text">
                     <bdi>{name}</bdi>
                   </span>
                 </Button>

@@ -14,7 +14,7 @@ import type { Store } from "../../state/store";
 import { type CurveOptions, readCurveOptions, writeCurveOptions } from "../../state/tab_options/curve_options";
 import { pageFacts, trialFacts } from "../../ui/figure/caption";
 import { DocumentView } from "../../ui/notices/document_loading";
-import { keyOf } from "../../ui/text/format";
+import { counted, keyOf } from "../../ui/text/format";
 import { Chart } from "./chart";
 import { CurveBar } from "./curve_bar";
 import { type Drawn, drawnTrials, groupsOfTrials } from "./trial_groups";
@@ -28,7 +28,9 @@ export function CurvesView({ store }: { store: Store }) {
       read={(bundle, trial) => together(drawnTrials(bundle, trial, second, options).map((each) => [each, bundle.curves(each)]))}
       what="the curves"
     >
-      {(drawn, trial) => <Groups key={keyOf(trial)} store={store} loaded={drawn} second={second} options={options} />}
+      {({ drawn, failed }, trial) => (
+        <Groups key={keyOf(trial)} store={store} loaded={drawn} failed={failed} second={second} options={options} />
+      )}
     </DocumentView>
   );
 }
@@ -38,26 +40,26 @@ function useCurveOptions(store: Store): CurveOptions {
   return useMemo(() => readCurveOptions(text), [text]);
 }
 
-/** The curves of all trials once those of each are there; otherwise what one of them lacks. */
-function together(trials: readonly (readonly [Trial, Loaded<Curve[]>])[]): Loaded<Drawn[]> {
-  const drawn: Drawn[] = [];
-  for (const [trial, curves] of trials) {
-    if (curves.state !== "ready") {
-      return curves;
-    }
-    drawn.push({ trial, curves: curves.value });
+/** The curves of all trials once those of each are there or cannot be loaded, which matters only if it is the first one, which is shown. */
+function together(trials: readonly (readonly [Trial, Loaded<Curve[]>])[]): Loaded<{ drawn: Drawn[]; failed: number }> {
+  const missing = trials.find(([, curves], k) => curves.state === "loading" || (k === 0 && curves.state === "failed"))?.[1];
+  if (missing !== undefined && missing.state !== "ready") {
+    return missing;
   }
-  return { state: "ready", value: drawn };
+  const drawn = trials.flatMap(([trial, curves]) => (curves.state === "ready" ? [{ trial, curves: curves.value }] : []));
+  return { state: "ready", value: { drawn, failed: trials.length - drawn.length } };
 }
 
 interface GroupsProps {
   store: Store;
   loaded: readonly Drawn[];
+  /** How many trials could not be loaded. */
+  failed: number;
   second: Trial | null;
   options: CurveOptions;
 }
 
-function Groups({ store, loaded, second, options }: GroupsProps) {
+function Groups({ store, loaded, failed, second, options }: GroupsProps) {
   const { bundle } = store;
   // The same list as long as it has the same curves.
   const drawn = useMemo(() => loaded, [loaded.length, ...loaded.map(({ curves }) => curves)]);
@@ -88,6 +90,7 @@ function Groups({ store, loaded, second, options }: GroupsProps) {
   return (
     <section ref={page} class="page" aria-label="Graphs">
       {bar}
+      {failed > 0 && <p class="soft">The curves of {counted(failed, "trial")} could not be loaded.</p>}
       {second !== null && (
         <p class="soft" data-testid="curves-note">
           <SidesNote trial={trial} second={second} />

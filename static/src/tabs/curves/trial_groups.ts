@@ -16,10 +16,15 @@ export interface Drawn {
   curves: readonly Curve[];
 }
 
-/** The shown trial, B, and those that were added. */
-export function drawnTrials(bundle: Bundle, shown: Trial, second: Trial | null, { trials }: CurveOptions): Trial[] {
-  const added = trials.flatMap((name) => trialNamed(bundle, name, shown) ?? []);
-  return [...new Set([shown, ...(second === null ? [] : [second]), ...added])];
+/** So many trials are drawn where nobody has chosen any. */
+const MOST_AT_FIRST = 8;
+
+/** The shown trial, B, and those that were chosen, or else the first ones. */
+export function drawnTrials(bundle: Bundle, shown: Trial, second: Trial | null, { trials: chosen }: CurveOptions): Trial[] {
+  const names = chosen.length > 0 ? chosen : bundle.index.trials.map(({ name }) => name);
+  const others = names.flatMap((name) => trialNamed(bundle, name, shown) ?? []);
+  const drawn = [...new Set([shown, ...(second === null ? [] : [second]), ...others])];
+  return chosen.length > 0 ? drawn : drawn.slice(0, MOST_AT_FIRST);
 }
 
 /** How a trial is called beside the shown one. */

@@ -2,6 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import type { Index, RunOverview, Trial } from "../../../data/format/types";
+import { readLink } from "../../../state/address/url";
+import { linkToTrials } from "../../../state/comparison/links";
 import { linkToFindings } from "../../../state/findings/links";
 import { rankOf } from "../../../state/selection/options";
 import type { Store } from "../../../state/store";
@@ -115,7 +117,7 @@ function Settings({ run: { config } }: { run: RunOverview }) {
   );
 }
 
-/** How all trials ended, where there are several. */
+/** How all trials ended, where there are several; each can be shown, or compared with the shown one. */
 function Trials({ store, shown }: { store: Store; shown: Trial }) {
   const { index } = store.bundle;
   const trials = index.trials.filter((trial, k) => index.trials.findIndex(({ name }) => name === trial.name) === k);
@@ -139,7 +141,8 @@ function Trials({ store, shown }: { store: Store; shown: Trial }) {
                 <td style={{ "--name-width": `${longest}ch` }}>
                   <a href={linkToFindings(store.bundle, trial)}>
                     <Name text={trial.name} />
-                  </a>
+                  </a>{" "}
+                  {trial !== shown && <CompareLink store={store} shown={shown} trial={trial} />}
                 </td>
                 <td class="number">{trial.problems < 0 ? "not checked" : trial.problems}</td>
                 {index.runs.length > 0 && (
@@ -153,5 +156,28 @@ function Trials({ store, shown }: { store: Store; shown: Trial }) {
       </table>
       {trials.length > TRIALS && <p class="soft">and {counted(trials.length - TRIALS, "more trial")}</p>}
     </TableFrame>
+  );
+}
+
+/** Leads to where a trial and the shown one first differ. */
+function CompareLink({ store, shown, trial }: { store: Store; shown: Trial; trial: Trial }) {
+  const link = linkToTrials(store, shown, trial);
+  const seek = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): void => {
+    // With one of these keys, the link opens elsewhere.
+    if (link !== null && !ctrlKey && !metaKey && !shiftKey) {
+      store.soughtDifference.value = readLink(link)?.view?.get("pin") ?? null;
+      store.soughtValues.value = true;
+    }
+  };
+  return link === null ? null : (
+    <a
+      class="compare-link"
+      href={link}
+      aria-label={`Compare with ${trial.name}`}
+      title={`Show where ${shown.name} and ${trial.name} first differ`}
+      onClick={seek}
+    >
+      Compare
+    </a>
   );
 }

@@ -1,9 +1,9 @@
 /** Where two steps begin to differ: the tensors whose statistics do, in the order of computation. */
 
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { BATCH_AGGREGATIONS } from "../../../data/records/record_offsets";
 import type { Place } from "../../../state/comparison/kinds/difference";
-import { linkInA } from "../../../state/comparison/links";
+import { followDifference, linkInA } from "../../../state/comparison/links";
 import type { Second } from "../../../state/comparison/second_view";
 import type { OpenStep } from "../../../state/selection/open_step";
 import { type ListOptions, readListOptions, TOLERANCES, writeListOptions } from "../../../state/tab_options/comparison_lists";
@@ -49,13 +49,18 @@ export function DifferingTensors(props: Props) {
     () => (isByOrder ? findings?.differing : findings && byRelativeDifference(findings.differing)) ?? [],
     [findings, isByOrder],
   );
+  const asksOtherSteps = isSameStep && findings !== null && findings.compared > 0 && findings.differing.length === 0;
+  useLayoutEffect(() => {
+    const [first] = findings?.differing ?? [];
+    if (findings !== null && !asksOtherSteps) {
+      followDifference(store, first === undefined ? null : linkInA(store, placeOf(first)));
+    }
+  }, [findings]);
   return (
     <section aria-label="Tensors that differ" data-testid="differing">
       <div class="compare-summary">
         <strong data-testid="differing-count">{sentence(matched, findings)}</strong>
-        {isSameStep && findings !== null && findings.compared > 0 && findings.differing.length === 0 && (
-          <OtherSteps {...props} recording={recording} matched={matched} criterion={criterion} />
-        )}
+        {asksOtherSteps && <OtherSteps {...props} recording={recording} matched={matched} criterion={criterion} />}
         <Choices items={matched.items} choice={choice} onChange={(changed) => store.setView("lists", writeListOptions(changed))} />
         <span class="soft">{numbersInWords(store, recording, BATCH_AGGREGATIONS[criterion.aggregation]!, open)}</span>
       </div>

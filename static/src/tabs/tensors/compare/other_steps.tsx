@@ -1,9 +1,9 @@
 /** Where nothing differs at a step of two trials: at which step something does, or that nobody knows. */
 
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { stepInWords } from "../../../data/format/steps";
 import type { Place } from "../../../state/comparison/kinds/difference";
-import { linkToStepOfBoth } from "../../../state/comparison/links";
+import { followDifference, linkToStepOfBoth } from "../../../state/comparison/links";
 import type { Second } from "../../../state/comparison/second_view";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Store } from "../../../state/store";
@@ -60,18 +60,21 @@ function Compared({ store, curves, tolerance }: { store: Store; curves: readonly
   void store.version.value;
   const isLoaded = needed.every((id) => chunks.peek(id) !== undefined);
   const result = useSliced(isLoaded ? () => firstDifference(curves, tolerance) : null, [isLoaded, curves, tolerance]);
-  if (result === null) {
-    return null;
-  }
-  const { first } = result;
-  return (
+  const first = result?.first ?? null;
+  const link = first && linkToStepOfBoth(store, first.step, placeOf(first.pair));
+  useLayoutEffect(() => {
+    if (result !== null) {
+      followDifference(store, link);
+    }
+  }, [result]);
+  return result === null ? null : (
     <span data-testid="first-difference">
-      {first === null ? (
+      {first === null || link === null ? (
         "So they do at all steps that both have."
       ) : (
         <>
           They first differ at{" "}
-          <a href={linkToStepOfBoth(store, first.step, placeOf(first.pair))}>
+          <a href={link}>
             {stepInWords(first.step, grouped)}: <Name text={first.pair.name} />
           </a>
           .
@@ -85,6 +88,7 @@ function Compared({ store, curves, tolerance }: { store: Store; curves: readonly
 function NotCompared({ store, open, other }: { store: Store; open: OpenStep; other: OpenStep }) {
   const [{ step: steps }, { step: stepsOfB }] = [open.trial.steps, other.trial.steps];
   const step = steps[open.step]!;
+  useLayoutEffect(() => followDifference(store, null), []);
   const next = steps.find((later) => later > step && stepsOfB.includes(later));
   return (
     <span data-testid="first-difference">
