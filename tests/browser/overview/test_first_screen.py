@@ -454,6 +454,9 @@ def test_outliers_and_what_is_no_number_are_marked_in_a_chart(tmp_path: Path, op
     chart = viewer.element("curve-card")
     expect(chart.locator(".small-chart-outside")).to_have_count(1)
     expect(chart.locator(".small-chart-not-finite")).to_have_count(1)
+    # At its own step, 7 of 0 to 39, in a picture that is 400 wide with 6 to either side.
+    box = chart.locator(".small-chart-not-finite").evaluate("cross => { const { x, width } = cross.getBBox(); return x + width / 2; }")
+    assert box == pytest.approx(6 + 388 * 7 / 39, abs=0.1)
     expect(chart).to_contain_text("1 point outside this range, at the triangles. 1 value is NaN or infinite, at the crosses.")
     # From 1 to 1 + 39 / 40.
     expect(chart.locator(".small-chart-values span")).to_have_text(["1.98", "1"])

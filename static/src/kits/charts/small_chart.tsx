@@ -111,21 +111,27 @@ function Line({ line, range, x }: Scale & { line: SmallLine }) {
 
 /** Marks at the edge for points outside the range, and for values that are no numbers: one for all that are close together. */
 function Marks({ lines, drawn, range, x }: Scale & { lines: readonly SmallLine[]; drawn: readonly SmallLine[] }) {
+  // Each mark is at its own point, and the first of some that are close together stands for them.
   const placesOf = (all: readonly SmallLine[], isMarked: (value: number) => boolean): number[] => {
-    const places = all.flatMap(({ t, v }) => t.filter((_, k) => isMarked(v[k]!)).map((time) => Math.round(x(time) / (2 * MARK))));
-    return [...new Set(places)].map((place) => place * 2 * MARK);
+    const places = all.flatMap(({ t, v }) => t.filter((_, k) => isMarked(v[k]!)).map(x)).sort((a, b) => a - b);
+    let last = -Infinity;
+    return places.filter((place) => {
+      const isApart = place - last >= 2 * MARK;
+      last = isApart ? place : last;
+      return isApart;
+    });
   };
   const [above, below] = [`${MARK + 1}l${MARK} ${-MARK}l${MARK} ${MARK}Z`, `${HEIGHT - MARK - 1}l${MARK} ${MARK}l${MARK} ${-MARK}Z`];
   return (
     <>
       {placesOf(drawn, (value) => value > range.high && value < Infinity).map((place) => (
-        <path key={`above ${place}`} class="small-chart-outside" d={`M${place - MARK} ${above}`} />
+        <path key={`above ${place}`} class="small-chart-outside" d={`M${(place - MARK).toFixed(1)} ${above}`} />
       ))}
       {placesOf(drawn, (value) => value < range.low && value > -Infinity).map((place) => (
-        <path key={`below ${place}`} class="small-chart-outside" d={`M${place - MARK} ${below}`} />
+        <path key={`below ${place}`} class="small-chart-outside" d={`M${(place - MARK).toFixed(1)} ${below}`} />
       ))}
       {placesOf(lines, (value) => !Number.isFinite(value)).map((place) => (
-        <path key={`not finite ${place}`} class="small-chart-not-finite" d={`M${place - 3} 2l6 6m0 -6l-6 6`} />
+        <path key={`not finite ${place}`} class="small-chart-not-finite" d={`M${(place - 3).toFixed(1)} 2l6 6m0 -6l-6 6`} />
       ))}
     </>
   );
