@@ -492,6 +492,31 @@ def test_it_fits_and_is_accessible(broken: Mapping[str, Path], tmp_path: Path, o
         assert violations_in_all_colors(viewer.page, CONTRASTS) == []
 
 
+# The document as it is while the browser prints: how many pictures findings have, what is folded, and headings that may end a page.
+PRINT = """() => {
+  window.dispatchEvent(new Event("beforeprint"));
+  const paper = document.querySelector(".print-document");
+  return {
+    pictures: paper.querySelectorAll("[data-testid=evidence] svg").length,
+    folded: paper.querySelectorAll(".incidents details:not([open])").length,
+    headings: [...paper.querySelectorAll("h2, h3")].filter((part) => getComputedStyle(part).breakAfter !== "avoid").length,
+  };
+}"""
+
+
+@pytest.mark.parametrize(("bug", "pictures"), [("nan", 1), ("two activations", 2)])
+def test_evidence_is_printed_at_once(bug: str, pictures: int, broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken[bug], wait=False, viewport=SCREEN)
+    expect(viewer.element("incident").first.locator(".evidence svg")).to_have_count(pictures)
+    viewer.page.evaluate("window.print = () => { window.hasPrinted = true; }")
+    viewer.choose_in_menu("print")
+    viewer.page.wait_for_function("window.hasPrinted")
+    viewer.page.emulate_media(media="print")
+    printed = viewer.page.evaluate(PRINT)
+    assert printed["pictures"] >= pictures
+    assert printed["folded"] == printed["headings"] == 0
+
+
 def test_it_is_printed_with_all_of_it(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:
     viewer = open_viewer(_with_runs(broken["nan"], tmp_path / "page.html", RUN), wait=False)
     _first_screen(viewer)

@@ -11,6 +11,7 @@ import type { TensorRecord } from "../../../data/records/record_offsets";
 import type { StepNumbers } from "../../../data/records/step_numbers";
 import { useNear } from "../../../kits/history/use_near";
 import type { Store } from "../../../state/store";
+import { allChunks, loaded } from "../../../ui/scheduling/until_loaded";
 import { brief, share, sizeOf } from "../../../ui/text/format";
 import { BARS, barsOfHistogram, barsOfValues } from "./distribution";
 import { EvidenceCurve } from "./evidence_curve";
@@ -106,6 +107,14 @@ function Bars({ bars, label }: { bars: Float64Array; label: string }) {
       })}
     </svg>
   );
+}
+
+/** Waits for what the picture needs. */
+export async function loadPicture(store: Store, trial: Trial, evidence: FoundEvidence): Promise<void> {
+  const { bundle } = store;
+  await loaded(store, () => bundle.step(trial, trial.steps.step.indexOf(evidence.step)));
+  await loaded(store, () => bundle.histograms(trial));
+  await allChunks(store, sourceOf(store, trial, evidence).needs);
 }
 
 interface Source {
