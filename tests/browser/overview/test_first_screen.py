@@ -128,6 +128,39 @@ def test_one_click_shows_the_evidence(bug: str, broken: Mapping[str, Path], open
     expect(chart_or_values).to_be_in_viewport()
 
 
+def test_a_parameter_that_never_changes_is_a_flat_line_beside_its_gradient(broken: Mapping[str, Path], open_again: Open) -> None:
+    viewer = open_again(broken["no optimizer"], viewport=SCREEN)
+    shown = viewer.element("incident").first.locator(".finding").first.locator(".finding-evidence > [data-testid=evidence]")
+    expect(shown.locator("p")).to_contain_text(["The values stay the same.", "The gradient that nothing uses."])
+    for view in shown.all():
+        expect(view.locator(".sparkline-line")).to_be_in_viewport()
+    # The last coordinates of the points are the heights.
+    heights = [
+        {point.split(",")[1] for point in str(view.locator(".sparkline-line").first.get_attribute("points")).split()}
+        for view in shown.all()
+    ]
+    assert len(heights[0]) == 1 < len(heights[1])
+    # The link leads to a chart that is in sight from its upper to its lower end.
+    shown.first.get_by_test_id("evidence-link").click()
+    expect(viewer.page.locator("[data-testid=chart] .u-over").first).to_be_in_viewport(ratio=1)
+
+
+def test_values_that_end_in_nan_are_a_curve_up_to_there(tmp_path: Path, open_viewer: Open) -> None:
+    written = RunByHand(tmp_path / "runs", [Given("x", "input")])
+    for step in range(10):
+        written.step(step, {"x": np.full((2, 2), 2.0**step if step < 7 else np.nan)})
+    written.read()
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    curve = viewer.element("incident").first.locator(".sparkline").first
+    expect(curve).to_contain_text("step 0: 1step 9: NaNlowest 1highest 64not finite: the crosses, from step 7dashed: step 7")
+    points = str(curve.locator(".sparkline-line").get_attribute("points")).split()
+    # Up to step 6 of 0 to 9, in a picture that is 280 wide with 5 to either side.
+    assert [float(point.split(",")[0]) for point in (points[0], points[-1])] == pytest.approx([5, 5 + 270 * 6 / 9], abs=0.1)
+    assert curve.locator(".small-chart-not-finite").count() == 3
+    # And what the values are at that step.
+    expect(viewer.element("value-picture").first).to_be_in_viewport()
+
+
 def test_other_tabs_begin_at_the_evidence_and_names_are_links(broken: Mapping[str, Path], open_again: Open) -> None:
     viewer = open_again(broken["nan"], viewport=SCREEN)
     name = viewer.element("evidence-link").first.locator("bdi").inner_text()

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { brief, counted } from "../../ui/text/format";
 import { type RobustRange, robustRange, smoothed } from "./robust_range";
-import { piecesOf } from "./sparkline";
+import { apart, crossAt, piecesOf } from "./sparkline";
 import { timeInWords } from "./time_text";
 
 export interface SmallLine {
@@ -113,13 +113,11 @@ function Line({ line, range, x }: Scale & { line: SmallLine }) {
 function Marks({ lines, drawn, range, x }: Scale & { lines: readonly SmallLine[]; drawn: readonly SmallLine[] }) {
   // Each mark is at its own point, and the first of some that are close together stands for them.
   const placesOf = (all: readonly SmallLine[], isMarked: (value: number) => boolean): number[] => {
-    const places = all.flatMap(({ t, v }) => t.filter((_, k) => isMarked(v[k]!)).map(x)).sort((a, b) => a - b);
-    let last = -Infinity;
-    return places.filter((place) => {
-      const isApart = place - last >= 2 * MARK;
-      last = isApart ? place : last;
-      return isApart;
-    });
+    const places = all.flatMap(({ t, v }) => t.filter((_, k) => isMarked(v[k]!)).map(x));
+    return apart(
+      places.sort((a, b) => a - b),
+      2 * MARK,
+    );
   };
   const [above, below] = [`${MARK + 1}l${MARK} ${-MARK}l${MARK} ${MARK}Z`, `${HEIGHT - MARK - 1}l${MARK} ${MARK}l${MARK} ${-MARK}Z`];
   return (
@@ -131,7 +129,7 @@ function Marks({ lines, drawn, range, x }: Scale & { lines: readonly SmallLine[]
         <path key={`below ${place}`} class="small-chart-outside" d={`M${(place - MARK).toFixed(1)} ${below}`} />
       ))}
       {placesOf(lines, (value) => !Number.isFinite(value)).map((place) => (
-        <path key={`not finite ${place}`} class="small-chart-not-finite" d={`M${(place - 3).toFixed(1)} 2l6 6m0 -6l-6 6`} />
+        <path key={`not finite ${place}`} class="small-chart-not-finite" d={crossAt(place)} />
       ))}
     </>
   );
