@@ -365,6 +365,14 @@ def test_two_values_that_are_compared_stand_side_by_side(broken: Mapping[str, Pa
     assert first["y"] == second["y"]
     assert first["x"] + first["width"] <= second["x"]
     expect(viewer.element("more-evidence")).to_have_count(0)
+    # On one axis, from 0 to the largest of both: 0 is not far.
+    axes = shown.get_by_test_id("shared-axis").all_inner_texts()
+    ranges = [re.match(r"(\S+) to (\S+)", text) for text in shown.locator(".sparkline-range").all_inner_texts()]
+    lows, highs = ([each.group(k) for each in ranges if each is not None] for k in (1, 2))
+    assert min(map(float, lows)) > 0
+    assert axes == [f"both drawn from 0 to {max(highs, key=float)}, gray line: 0"] * 2
+    zeros = shown.locator(".evidence-zero").evaluate_all("lines => lines.map((line) => line.getAttribute('x1'))")
+    assert zeros == [zeros[0]] * 2
 
 
 def test_several_trials_leave_the_header_on_one_line_and_their_names_whole(tmp_path: Path, open_viewer: Open) -> None:

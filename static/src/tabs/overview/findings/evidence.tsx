@@ -34,7 +34,7 @@ export function EvidenceView({ store, trial, evidence, beside = null }: Props) {
   return (
     <li class="evidence" data-testid="evidence">
       {item === null ? (
-        <ValuePicture store={store} trial={trial} evidence={evidence} />
+        <ValuePicture store={store} trial={trial} evidence={evidence} beside={beside} />
       ) : (
         <EvidenceCurve
           store={store}
