@@ -503,6 +503,24 @@ def test_outliers_and_what_is_no_number_are_marked_in_a_chart(tmp_path: Path, op
     expect(chart.locator(".small-chart-values span")).to_have_text(["1.98", "1"])
 
 
+def test_the_axis_of_a_smoothed_line_has_the_values_of_the_table(tmp_path: Path, open_viewer: Open) -> None:
+    written = RunByHand(tmp_path / "runs", [Given("x", "input")])
+    written.step(0, {"x": np.ones((2, 2))})
+    # Means of three steps lie between 2 and 3; the last step is a peak, and the lowest one is a dip.
+    written.curve("loss", {step: {0: 1.0, 1: 2.5, 2: 4.0}[step % 3] + step / 1000 for step in range(300)})
+    written.read()
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    card = viewer.element("curve-card")
+    expect(card.locator(".small-chart-values span")).to_have_text(["4.3", "1"])
+    expect(card.locator("td").first).to_have_text("4.299, step 299")
+    expect(card.locator("td").last).to_have_text("1, step 0")
+    expect(card.locator(".small-chart-notes")).to_have_text("The line is smoothed; the band shows the single steps.")
+    # The band is as high as the axis, and the line is not.
+    band, line = (card.locator(place).evaluate("part => part.getBBox().height") for place in (".small-chart-band", ".small-chart-line"))
+    assert band == pytest.approx(104 - 2 * 6, abs=0.2)
+    assert line < band / 4
+
+
 def test_links_of_earlier_versions_and_of_steps_lead_where_they_did(broken: Mapping[str, Path], open_viewer: Open) -> None:
     viewer = open_viewer(broken["nan"], fragment({"tab": "findings"}), wait=False)
     expect(viewer.element("incidents")).to_be_visible()
