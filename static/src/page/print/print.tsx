@@ -102,8 +102,8 @@ async function loadEvidence(store: Store, trial: Trial): Promise<void> {
     loaded(store, () => store.bundle.findings(trial)),
     loaded(store, () => store.bundle.series(trial)),
   ]);
-  const found = findings?.incidents.flatMap(({ cause, consequences }) => [cause, ...consequences]) ?? [];
-  await Promise.allSettled(found.flatMap(({ evidence }) => evidence.map((each) => loadPicture(store, trial, each))));
+  const problems = findings?.incidents.flatMap(({ cause, consequences }) => [cause, ...consequences]) ?? [];
+  await Promise.allSettled(problems.flatMap(({ evidence }) => evidence.map((each) => loadPicture(store, trial, each))));
 }
 
 /** What is compared with it. */

@@ -10,8 +10,8 @@ interface Extent {
 }
 
 /** The axis of two distributions that are compared; zero is on it unless that is further away than it is long. Null where one has no values. */
-export function sharedAxis(one: Extent, other: Extent): { from: number; to: number } | null {
-  const [low, high] = [Math.min(one.low, other.low), Math.max(one.high, other.high)];
+export function sharedAxis(first: Extent, second: Extent): { from: number; to: number } | null {
+  const [low, high] = [Math.min(first.low, second.low), Math.max(first.high, second.high)];
   const length = high - low;
   return Number.isNaN(length) ? null : { from: low > 0 && low <= length ? 0 : low, to: high < 0 && -high <= length ? 0 : high };
 }
