@@ -129,6 +129,39 @@ def test_one_click_shows_the_evidence(bug: str, broken: Mapping[str, Path], open
     expect(chart_or_values).to_be_in_viewport()
 
 
+def test_a_parameter_that_never_changes_is_a_flat_line_beside_its_gradient(broken: Mapping[str, Path], open_again: Open) -> None:
+    viewer = open_again(broken["no optimizer"], viewport=SCREEN)
+    shown = viewer.element("incident").first.locator(".finding").first.locator(".finding-evidence > [data-testid=evidence]")
+    expect(shown.locator("p")).to_contain_text(["The values stay the same.", "The gradient that nothing uses."])
+    for view in shown.all():
+        expect(view.locator(".sparkline-line")).to_be_in_viewport()
+    # The last coordinates of the points are the heights.
+    heights = [
+        {point.split(",")[1] for point in str(view.locator(".sparkline-line").first.get_attribute("points")).split()}
+        for view in shown.all()
+    ]
+    assert len(heights[0]) == 1 < len(heights[1])
+    # The link leads to a chart that is in sight from its upper to its lower end.
+    shown.first.get_by_test_id("evidence-link").click()
+    expect(viewer.page.locator("[data-testid=chart] .u-over").first).to_be_in_viewport(ratio=1)
+
+
+def test_values_that_end_in_nan_are_a_curve_up_to_there(tmp_path: Path, open_viewer: Open) -> None:
+    written = RunByHand(tmp_path / "runs", [Given("x", "input")])
+    for step in range(10):
+        written.step(step, {"x": np.full((2, 2), 2.0**step if step < 7 else np.nan)})
+    written.read()
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    curve = viewer.element("incident").first.locator(".sparkline").first
+    expect(curve).to_contain_text("step 0: 1step 9: NaNlowest 1highest 64not finite: the crosses, from step 7dashed: step 7")
+    points = str(curve.locator(".sparkline-line").get_attribute("points")).split()
+    # Up to step 6 of 0 to 9, in a picture that is 280 wide with 5 to either side.
+    assert [float(point.split(",")[0]) for point in (points[0], points[-1])] == pytest.approx([5, 5 + 270 * 6 / 9], abs=0.1)
+    assert curve.locator(".small-chart-not-finite").count() == 3
+    # And what the values are at that step.
+    expect(viewer.element("value-picture").first).to_be_in_viewport()
+
+
 def test_other_tabs_begin_at_the_evidence_and_names_are_links(broken: Mapping[str, Path], open_again: Open) -> None:
     viewer = open_again(broken["nan"], viewport=SCREEN)
     name = viewer.element("evidence-link").first.locator("bdi").inner_text()
@@ -357,6 +390,14 @@ def test_two_values_that_are_compared_stand_side_by_side(broken: Mapping[str, Pa
     assert first["y"] == second["y"]
     assert first["x"] + first["width"] <= second["x"]
     expect(viewer.element("more-evidence")).to_have_count(0)
+    # On one axis, from 0 to the largest of both: 0 is not far.
+    axes = shown.get_by_test_id("shared-axis").all_inner_texts()
+    ranges = [re.match(r"(\S+) to (\S+)", text) for text in shown.locator(".sparkline-range").all_inner_texts()]
+    lows, highs = ([each.group(k) for each in ranges if each is not None] for k in (1, 2))
+    assert min(map(float, lows)) > 0
+    assert axes == [f"both drawn from 0 to {max(highs, key=float)}, gray line: 0"] * 2
+    zeros = shown.locator(".evidence-zero").evaluate_all("lines => lines.map((line) => line.getAttribute('x1'))")
+    assert zeros == [zeros[0]] * 2
 
 
 def test_several_trials_leave_the_header_on_one_line_and_their_names_whole(tmp_path: Path, open_viewer: Open) -> None:
@@ -479,9 +520,30 @@ def test_outliers_and_what_is_no_number_are_marked_in_a_chart(tmp_path: Path, op
     chart = viewer.element("curve-card")
     expect(chart.locator(".small-chart-outside")).to_have_count(1)
     expect(chart.locator(".small-chart-not-finite")).to_have_count(1)
+    # At its own step, 7 of 0 to 39, in a picture that is 400 wide with 6 to either side.
+    box = chart.locator(".small-chart-not-finite").evaluate("cross => { const { x, width } = cross.getBBox(); return x + width / 2; }")
+    assert box == pytest.approx(6 + 388 * 7 / 39, abs=0.1)
     expect(chart).to_contain_text("1 point outside this range, at the triangles. 1 value is NaN or infinite, at the crosses.")
     # From 1 to 1 + 39 / 40.
     expect(chart.locator(".small-chart-values span")).to_have_text(["1.98", "1"])
+
+
+def test_the_axis_of_a_smoothed_line_has_the_values_of_the_table(tmp_path: Path, open_viewer: Open) -> None:
+    written = RunByHand(tmp_path / "runs", [Given("x", "input")])
+    written.step(0, {"x": np.ones((2, 2))})
+    # Means of three steps lie between 2 and 3; the last step is a peak, and the lowest one is a dip.
+    written.curve("loss", {step: {0: 1.0, 1: 2.5, 2: 4.0}[step % 3] + step / 1000 for step in range(300)})
+    written.read()
+    viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
+    card = viewer.element("curve-card")
+    expect(card.locator(".small-chart-values span")).to_have_text(["4.3", "1"])
+    expect(card.locator("td").first).to_have_text("4.299, step 299")
+    expect(card.locator("td").last).to_have_text("1, step 0")
+    expect(card.locator(".small-chart-notes")).to_have_text("The line is smoothed; the band shows the single steps.")
+    # The band is as high as the axis, and the line is not.
+    band, line = (card.locator(place).evaluate("part => part.getBBox().height") for place in (".small-chart-band", ".small-chart-line"))
+    assert band == pytest.approx(104 - 2 * 6, abs=0.2)
+    assert line < band / 4
 
 
 def test_links_of_earlier_versions_and_of_steps_lead_where_they_did(broken: Mapping[str, Path], open_viewer: Open) -> None:
@@ -512,6 +574,31 @@ def test_it_fits_and_is_accessible(broken: Mapping[str, Path], tmp_path: Path, o
         viewer.page.set_viewport_size({"width": width, "height": 900})
         _check_width(viewer.page, width)
         assert violations_in_all_colors(viewer.page, CONTRASTS) == []
+
+
+# The document as it is while the browser prints: how many pictures findings have, what is folded, and headings that may end a page.
+PRINT = """() => {
+  window.dispatchEvent(new Event("beforeprint"));
+  const paper = document.querySelector(".print-document");
+  return {
+    pictures: paper.querySelectorAll("[data-testid=evidence] svg").length,
+    folded: paper.querySelectorAll(".incidents details:not([open])").length,
+    headings: [...paper.querySelectorAll("h2, h3")].filter((part) => getComputedStyle(part).breakAfter !== "avoid").length,
+  };
+}"""
+
+
+@pytest.mark.parametrize(("bug", "pictures"), [("nan", 1), ("two activations", 2)])
+def test_evidence_is_printed_at_once(bug: str, pictures: int, broken: Mapping[str, Path], open_viewer: Open) -> None:
+    viewer = open_viewer(broken[bug], wait=False, viewport=SCREEN)
+    expect(viewer.element("incident").first.locator(".evidence svg")).to_have_count(pictures)
+    viewer.page.evaluate("window.print = () => { window.hasPrinted = true; }")
+    viewer.choose_in_menu("print")
+    viewer.page.wait_for_function("window.hasPrinted")
+    viewer.page.emulate_media(media="print")
+    printed = viewer.page.evaluate(PRINT)
+    assert printed["pictures"] >= pictures
+    assert printed["folded"] == printed["headings"] == 0
 
 
 def test_it_is_printed_with_all_of_it(broken: Mapping[str, Path], tmp_path: Path, open_viewer: Open) -> None:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from comgra_export.analysis.findings.model.finding import Evidence
 from comgra_export.analysis.findings.model.rule import NotCheckedError
 from comgra_export.analysis.history.run import Run
-from comgra_export.analysis.history.series import Floats, RecordKey, TensorKey
+from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, TensorKey
 
 __all__ = [
     "Received",
@@ -24,6 +25,7 @@ __all__ = [
     "require_gradients",
     "share_of_turns",
     "trainable",
+    "unchanged",
 ]
 
 _COPY = re.compile(r"target|ema|teacher|momentum|average|shadow|copy|slow|frozen|reference|old|(^|_)k(ey)?$")
@@ -49,6 +51,23 @@ class Received(NamedTuple):
 
     def __len__(self) -> int:
         return len(self.steps)
+
+
+def unchanged(run: Run, name: str, step: float, gradient: str) -> tuple[Evidence, ...]:
+    """What shows that a parameter stays as it is although it has a gradient: both over the steps, the parameter first.
+
+    Args:
+        run: The run.
+        name: The parameter.
+        step: The step to look at.
+        gradient: What to see in the gradient.
+    """
+    key = TensorKey(name, -1)
+    values, gradients = run.values(key), run.gradients(key)
+    return (
+        *(() if values is None else (Evidence(FORWARD, *key, step, "abs_mean", "The values stay the same."),)),
+        *(() if gradients is None else (Evidence(gradients.key.group, *key, step, "abs_mean", gradient),)),
+    )
 
 
 def require_gradients(run: Run) -> None:

@@ -46,6 +46,29 @@ export function chartData(curves: readonly StyledCurve[], extent: readonly numbe
   return { times, values, nonFinite, absent };
 }
 
+/** Values without a height that are marked alike. */
+export interface NonFiniteRow {
+  /** The places of the values in their curve. */
+  places: number[];
+  /** The number of the marker. */
+  mark: number;
+  /** At the upper edge, or else at the lower. */
+  isAbove: boolean;
+  /** Counted from that edge, so that no row hides another. */
+  row: number;
+}
+
+/** Infinities stand at the edge where they would leave the chart, and NaN at the upper one, as in small charts. */
+export function nonFiniteRows(v: ArrayLike<number>, places: readonly number[]): NonFiniteRow[] {
+  const infinite = places.filter((place) => v[place] === Infinity);
+  const rows = [
+    { places: infinite, mark: 2, isAbove: true, row: 0 },
+    { places: places.filter((place) => Number.isNaN(v[place])), mark: 11, isAbove: true, row: infinite.length > 0 ? 1 : 0 },
+    { places: places.filter((place) => v[place] === -Infinity), mark: 4, isAbove: false, row: 0 },
+  ];
+  return rows.filter((row) => row.places.length > 0);
+}
+
 /** How many values a logarithmic axis does not have: it interrupts lines at zero and below. */
 export function notPositiveOf(curves: readonly StyledCurve[]): number {
   return curves.reduce((sum, curve) => sum + notPositive(curve), 0);

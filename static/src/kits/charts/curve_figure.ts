@@ -7,6 +7,7 @@ import { type Scale, scaleAround, scaleOf } from "../../ui/figure/scale";
 import { element, linePath, type SvgElement, textElement } from "../../ui/figure/svg";
 import { textWidth } from "../../ui/figure/text";
 import { brief, elided } from "../../ui/text/format";
+import { nonFiniteRows } from "./chart_data";
 import type { CurveStyle, StyledCurve } from "./curve_data";
 import { detailOf, placeFrom } from "./curve_data";
 import { markerDistance } from "./draw_points";
@@ -35,6 +36,7 @@ const AREA: Area = { left: 88, top: 14, width: 600, height: 300 };
 const WIDTH = AREA.left + AREA.width + 24;
 const MARK_DISTANCE = 3;
 const WORD_DISTANCE = 34;
+const NON_FINITE_ROW = 26;
 const ROW = 19;
 const SAMPLE = 42;
 const LONGEST_NAME = 70;
@@ -193,21 +195,24 @@ export function thinned(points: readonly Point[]): Point[] {
   return kept;
 }
 
-/** NaN and infinities have no height: they stand at the edges, as words. */
+/** NaN and infinities have no height: they stand at the edges, as red marks, and as words in the colour of their curve. */
 function nonFinite({ t, v, style, absent }: StyledCurve, x: Scale, color: string): SvgElement {
+  const places = Array.from(t, (_, k) => k).filter((k) => t[k]! >= x.low && t[k]! <= x.high && absent?.[k] !== 1 && !Number.isFinite(v[k]));
   const words: SvgElement[] = [];
-  for (const above of [true, false]) {
+  for (const { places: own, mark, isAbove, row } of nonFiniteRows(v, places)) {
+    const y = isAbove ? AREA.top + 8 + NON_FINITE_ROW * row : AREA.top + AREA.height - 5;
     let last = -Infinity;
-    for (let k = placeFrom(t, x.low); k < t.length && t[k]! <= x.high; k++) {
-      const value = v[k]!;
+    for (const k of own) {
       const at = xOn(AREA, x, t[k]!);
-      if (absent?.[k] === 1 || Number.isFinite(value) || (value === Infinity) !== above || at - last < WORD_DISTANCE) {
-        continue;
+      if (at - last >= WORD_DISTANCE) {
+        const word = textElement(brief(v[k]!), at, isAbove ? y + 17 : y - 8, 11, {
+          "text-anchor": "middle",
+          "font-weight": 700,
+          fill: color,
+        });
+        words.push(markShape(mark, at, y, 4.5, MARKED, WHITE), word);
+        last = at;
       }
-      const y = above ? AREA.top + 5 : AREA.top + AREA.height - 5;
-      const word = textElement(brief(value), at, above ? y + 17 : y - 8, 11, { "text-anchor": "middle", "font-weight": 700, fill: color });
-      words.push(markShape(Number.isNaN(value) ? 11 : above ? 2 : 4, at, y, 4.5, color, WHITE), word);
-      last = at;
     }
   }
   return element("g", { class: "not-finite", "data-curve": style.color }, ...words);

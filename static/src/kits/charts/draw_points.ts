@@ -4,7 +4,7 @@ import type uPlot from "uplot";
 import { drawMarker, drawMarkersAt } from "../../ui/figure/markers";
 import { brief } from "../../ui/text/format";
 import { themeColor } from "../../ui/theme";
-import type { ChartData } from "./chart_data";
+import { type ChartData, nonFiniteRows } from "./chart_data";
 import { placeFrom, type StyledCurve } from "./curve_data";
 import { drawFinding, drawTriggered, type StepMarks } from "./step_marks";
 
@@ -17,6 +17,9 @@ const CROWD = 12;
 const MARK_DISTANCE = 3;
 /** Words at the edges would cover each other. */
 const WORD_DISTANCE = 30;
+/** Marks of what is not finite stand this far below the upper edge, under those of findings, and their rows are this far apart. */
+const NON_FINITE_TOP = 13;
+const NON_FINITE_ROW = 26;
 /** Markers of what lies outside, and how far they are from the edge. */
 const [UP, DOWN] = [2, 4];
 const EDGE = 5;
@@ -106,7 +109,7 @@ function forEachApart(self: uPlot, t: ArrayLike<number>, distance: number, draw:
   }
 }
 
-/** NaN and infinities have no height: they stand at the lower and the upper edge, as words. */
+/** NaN and infinities have no height: they stand at the edges, as red marks, and as words in the colour of their curve. */
 function drawNonFinite(self: uPlot, curves: readonly StyledCurve[], data: ChartData, ratio: number): void {
   const context = self.ctx;
   const { top, height } = self.bbox;
@@ -117,20 +120,18 @@ function drawNonFinite(self: uPlot, curves: readonly StyledCurve[], data: ChartD
     if (places.length === 0 || self.series[curve + 1]?.show !== true) {
       return;
     }
-    context.fillStyle = context.strokeStyle = curveColor(style.color);
-    // Above and below, so that neither hides the other.
-    for (const above of [true, false]) {
-      const own = places.filter((place) => (v[place] === Infinity) === above);
+    for (const { places: own, mark, isAbove, row } of nonFiniteRows(v, places)) {
+      const y = isAbove ? top + (NON_FINITE_TOP + NON_FINITE_ROW * row) * ratio : top + height - 4 * ratio;
+      context.textBaseline = isAbove ? "top" : "bottom";
       forEachApart(
         self,
         own.map((place) => t[place]!),
         WORD_DISTANCE * ratio,
         (place, x) => {
-          const value = v[own[place]!]!;
-          const y = above ? top + 4 * ratio : top + height - 4 * ratio;
-          drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
-          context.textBaseline = above ? "top" : "bottom";
-          context.fillText(brief(value), x, above ? y + 7 * ratio : y - 7 * ratio);
+          context.fillStyle = context.strokeStyle = themeColor("bad");
+          drawMarker(context, mark, x, y, 5 * ratio, "");
+          context.fillStyle = curveColor(style.color);
+          context.fillText(brief(v[own[place]!]!), x, isAbove ? y + 7 * ratio : y - 7 * ratio);
           return true;
         },
       );

@@ -166,11 +166,9 @@ function sampleOf(lines: readonly ArrayLike<number>[], every: number, floor: num
 
 /** A line of few points, each the mean of those in its part of the times; a part without a finite value interrupts it. */
 export function smoothed(t: ArrayLike<number>, v: ArrayLike<number>, parts: number): { t: number[]; v: number[] } {
-  const [first, last] = [t[0] ?? 0, t[t.length - 1] ?? 0];
   const sums = Array.from({ length: parts }, () => ({ t: 0, first: 0, v: 0, finite: 0, points: 0 }));
   for (let k = 0; k < t.length; k++) {
-    const place = last > first ? Math.min(parts - 1, Math.floor((parts * (t[k]! - first)) / (last - first))) : 0;
-    const sum = sums[place]!;
+    const sum = sums[partOf(t, t[k]!, parts)]!;
     sum.points += 1;
     sum.t += t[k]!;
     if (Number.isFinite(v[k])) {
@@ -185,6 +183,31 @@ export function smoothed(t: ArrayLike<number>, v: ArrayLike<number>, parts: numb
     t: used.map((sum) => sum.t / sum.points),
     v: used.map((sum) => (sum.finite === 0 ? NaN : sum.first + sum.v / sum.finite)),
   };
+}
+
+/** The lowest and the highest finite value in each of the same parts, where there is one. */
+export function extentsOfParts(
+  t: readonly number[],
+  v: readonly number[],
+  parts: number,
+): { from: number; to: number; low: number; high: number }[] {
+  const extents = Array.from({ length: parts }, () => ({ from: Infinity, to: -Infinity, low: Infinity, high: -Infinity }));
+  for (let k = 0; k < t.length; k++) {
+    if (Number.isFinite(v[k])) {
+      const extent = extents[partOf(t, t[k]!, parts)]!;
+      extent.from = Math.min(extent.from, t[k]!);
+      extent.to = Math.max(extent.to, t[k]!);
+      extent.low = Math.min(extent.low, v[k]!);
+      extent.high = Math.max(extent.high, v[k]!);
+    }
+  }
+  return extents.filter(({ low, high }) => low <= high);
+}
+
+/** In which of equal parts of the times a time is. */
+function partOf(t: ArrayLike<number>, time: number, parts: number): number {
+  const [first, last] = [t[0] ?? 0, t[t.length - 1] ?? 0];
+  return last > first ? Math.min(parts - 1, Math.floor((parts * (time - first)) / (last - first))) : 0;
 }
 
 /** A smoothed line that keeps every point that is not finite: smoothing hides none of them. Points are in the order of time. */

@@ -1,9 +1,9 @@
-/** A small chart of several lines. Outliers are marked at its edges, and lines of many points are smoothed. Whoever shows it says that they are. */
+/** A small chart of several lines. Outliers are marked at its edges. A line of many points is smoothed, in a band of its single points. */
 
 import { useMemo } from "preact/hooks";
 import { brief, counted } from "../../ui/text/format";
-import { type RobustRange, robustRange, smoothed } from "./robust_range";
-import { piecesOf } from "./sparkline";
+import { extentsOfParts, type RobustRange, rangeBetween, robustRange, smoothed, type Tolerance } from "./robust_range";
+import { apart, crossAt, piecesOf } from "./sparkline";
 import { timeInWords } from "./time_text";
 
 export interface SmallLine {
@@ -28,6 +28,9 @@ const PAD = 6;
 
 /** A line of more points is drawn as this many means. */
 const MEANS = 100;
+
+/** Single points of a smoothed line flatten it less than other outliers may. */
+const OF_POINTS: Tolerance = { tail: 0.02, beyond: 1 };
 
 /** Half the width and the height of the mark of what lies outside. */
 const MARK = 4;
@@ -59,10 +62,10 @@ function placeBetween(first: number, last: number, t: number): number {
 
 function Drawing({ lines, label }: Pick<Props, "lines" | "label">) {
   const drawn = lines.map((line) => ({ ...line, ...(line.t.length > MEANS && smoothed(line.t, line.v, MEANS)) }));
-  const range = robustRange(drawn.map(({ v }) => v));
+  const range = rangeOf(lines, drawn);
   const [first, last] = extentOf(lines);
   const x = (t: number): number => placeBetween(first, last, t);
-  const notes = notesOf(lines, range);
+  const notes = [...smoothedText(lines), ...notesOf(lines, range)];
   return (
     <>
       <span class="small-chart-values">
@@ -70,8 +73,9 @@ function Drawing({ lines, label }: Pick<Props, "lines" | "label">) {
         <span>{range === null ? "" : shortest(range.low)}</span>
       </span>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+        {range !== null && lines.map((line, k) => line.t.length > MEANS && <Band key={k} line={line} range={range} x={x} />)}
         {range !== null && drawn.map((line, k) => <Line key={k} line={line} range={range} x={x} />)}
-        {range !== null && <Marks lines={lines} drawn={drawn} range={range} x={x} />}
+        {range !== null && <Marks lines={lines} range={range} x={x} />}
       </svg>
       <span class="small-chart-steps">
         <span>{timeInWords(first)}</span>
@@ -82,17 +86,42 @@ function Drawing({ lines, label }: Pick<Props, "lines" | "label">) {
   );
 }
 
+/** The range of the lines as they are drawn, with most of the single points of smoothed ones and the last point of each. */
+function rangeOf(lines: readonly SmallLine[], drawn: readonly SmallLine[]): RobustRange | null {
+  const all = lines.map(({ v }) => v);
+  const ofDrawn = robustRange(drawn.map(({ v }) => v));
+  const ofPoints = robustRange(all, false, OF_POINTS);
+  if (ofDrawn === null || ofPoints === null || lines.every(({ t }) => t.length <= MEANS)) {
+    return ofDrawn;
+  }
+  const ends = [ofDrawn.low, ofDrawn.high, ofPoints.low, ofPoints.high, ...all.map((v) => v[v.length - 1]!).filter(Number.isFinite)];
+  return rangeBetween(all, Math.min(...ends), Math.max(...ends), false);
+}
+
 interface Scale {
   range: RobustRange;
   x: (t: number) => number;
 }
 
+/** The height of a value; at the edge where it lies outside. */
+function heightOf(value: number, { low, high }: RobustRange): number {
+  const part = (Math.min(high, Math.max(low, value)) - low) / (high - low);
+  return high > low ? HEIGHT - PAD - (HEIGHT - 2 * PAD) * part : HEIGHT / 2;
+}
+
+/** From the lowest to the highest of the points of which each mean of a smoothed line is. */
+function Band({ line: { t, v, color }, range, x }: Scale & { line: SmallLine }) {
+  const y = (value: number): string => heightOf(value, range).toFixed(1);
+  const boxes = extentsOfParts(t, v, MEANS).map(
+    ({ from, to, low, high }) =>
+      `M${x(from).toFixed(1)} ${y(high)}H${Math.max(x(to), x(from) + 1).toFixed(1)}V${y(low)}H${x(from).toFixed(1)}Z`,
+  );
+  return <path class="small-chart-band" d={boxes.join("")} style={{ fill: `var(--curve-${color})` }} />;
+}
+
 function Line({ line, range, x }: Scale & { line: SmallLine }) {
   const { t, v } = line;
-  const y = (value: number): number => {
-    const part = (Math.min(range.high, Math.max(range.low, value)) - range.low) / (range.high - range.low);
-    return range.high > range.low ? HEIGHT - PAD - (HEIGHT - 2 * PAD) * part : HEIGHT / 2;
-  };
+  const y = (value: number): number => heightOf(value, range);
   const style = { stroke: `var(--curve-${line.color})`, strokeDasharray: line.dash.join(" ") };
   return (
     <>
@@ -110,22 +139,26 @@ function Line({ line, range, x }: Scale & { line: SmallLine }) {
 }
 
 /** Marks at the edge for points outside the range, and for values that are no numbers: one for all that are close together. */
-function Marks({ lines, drawn, range, x }: Scale & { lines: readonly SmallLine[]; drawn: readonly SmallLine[] }) {
-  const placesOf = (all: readonly SmallLine[], isMarked: (value: number) => boolean): number[] => {
-    const places = all.flatMap(({ t, v }) => t.filter((_, k) => isMarked(v[k]!)).map((time) => Math.round(x(time) / (2 * MARK))));
-    return [...new Set(places)].map((place) => place * 2 * MARK);
+function Marks({ lines, range, x }: Scale & { lines: readonly SmallLine[] }) {
+  // Each mark is at its own point, and the first of some that are close together stands for them.
+  const placesOf = (isMarked: (value: number) => boolean): number[] => {
+    const places = lines.flatMap(({ t, v }) => t.filter((_, k) => isMarked(v[k]!)).map(x));
+    return apart(
+      places.sort((a, b) => a - b),
+      2 * MARK,
+    );
   };
   const [above, below] = [`${MARK + 1}l${MARK} ${-MARK}l${MARK} ${MARK}Z`, `${HEIGHT - MARK - 1}l${MARK} ${MARK}l${MARK} ${-MARK}Z`];
   return (
     <>
-      {placesOf(drawn, (value) => value > range.high && value < Infinity).map((place) => (
-        <path key={`above ${place}`} class="small-chart-outside" d={`M${place - MARK} ${above}`} />
+      {placesOf((value) => value > range.high && value < Infinity).map((place) => (
+        <path key={`above ${place}`} class="small-chart-outside" d={`M${(place - MARK).toFixed(1)} ${above}`} />
       ))}
-      {placesOf(drawn, (value) => value < range.low && value > -Infinity).map((place) => (
-        <path key={`below ${place}`} class="small-chart-outside" d={`M${place - MARK} ${below}`} />
+      {placesOf((value) => value < range.low && value > -Infinity).map((place) => (
+        <path key={`below ${place}`} class="small-chart-outside" d={`M${(place - MARK).toFixed(1)} ${below}`} />
       ))}
-      {placesOf(lines, (value) => !Number.isFinite(value)).map((place) => (
-        <path key={`not finite ${place}`} class="small-chart-not-finite" d={`M${place - 3} 2l6 6m0 -6l-6 6`} />
+      {placesOf((value) => !Number.isFinite(value)).map((place) => (
+        <path key={`not finite ${place}`} class="small-chart-not-finite" d={crossAt(place)} />
       ))}
     </>
   );
@@ -142,12 +175,13 @@ function shortest(value: number): string {
 }
 
 /** Which lines are drawn as means, in words; empty where none is. */
-export function smoothedText(lines: readonly SmallLine[]): string {
+export function smoothedText(lines: readonly SmallLine[]): string[] {
   const smooth = lines.filter(({ t }) => t.length > MEANS).length;
   if (smooth === 0) {
-    return "";
+    return [];
   }
-  return smooth < lines.length ? "Long lines are smoothed." : lines.length === 1 ? "The line is smoothed." : "The lines are smoothed.";
+  const what = smooth < lines.length ? "Long lines are" : lines.length === 1 ? "The line is" : "The lines are";
+  return [`${what} smoothed; the band shows the single steps.`];
 }
 
 /** What else the chart does not show as it is. */

@@ -15,6 +15,8 @@ interface Props {
 const WIDTH = 280;
 const HEIGHT = 64;
 const PAD = 5;
+/** Half the width of the mark of a value that is not finite, with its distance from others. */
+const MARK = 4;
 
 export function Sparkline({ steps, values, marked, label }: Props) {
   const finite = Array.from(values).filter(Number.isFinite);
@@ -23,6 +25,7 @@ export function Sparkline({ steps, values, marked, label }: Props) {
   const x = (step: number): number => PAD + ((WIDTH - 2 * PAD) * (step - first)) / (last - first || 1);
   const y = (value: number): number => (high > low ? HEIGHT - PAD - ((HEIGHT - 2 * PAD) * (value - low)) / (high - low) : HEIGHT / 2);
   const pieces = piecesOf(steps, values).map((piece) => piece.map(([step, value]) => `${x(step).toFixed(1)},${y(value).toFixed(1)}`));
+  const notFinite = steps.filter((_, k) => !Number.isFinite(values[k]));
   const at = x(Math.min(Math.max(marked, first), last));
   return (
     <span class="sparkline">
@@ -35,6 +38,9 @@ export function Sparkline({ steps, values, marked, label }: Props) {
             <polyline class="sparkline-line" points={points.join(" ")} />
           ),
         )}
+        {apart(notFinite.map(x), 2 * MARK).map((place) => (
+          <path key={place} class="small-chart-not-finite" d={crossAt(place)} />
+        ))}
       </svg>
       <span class="sparkline-ends">
         <span>
@@ -55,10 +61,26 @@ export function Sparkline({ steps, values, marked, label }: Props) {
             <span>highest {brief(high)}</span>
           </>
         )}
+        {finite.length > 0 && notFinite.length > 0 && <span>not finite: the crosses, from {timeInWords(notFinite[0]!)}</span>}
         <span>dashed: {timeInWords(marked)}</span>
       </span>
     </span>
   );
+}
+
+/** Places in order, without those that are closer than `distance` to one before them. */
+export function apart(places: readonly number[], distance: number): number[] {
+  let last = -Infinity;
+  return places.filter((place) => {
+    const isApart = place - last >= distance;
+    last = isApart ? place : last;
+    return isApart;
+  });
+}
+
+/** The mark of a value that is not finite, at the upper edge. */
+export function crossAt(x: number): string {
+  return `M${(x - 3).toFixed(1)} 2l6 6m0 -6l-6 6`;
 }
 
 /** The uninterrupted parts of the curve: a value that is not finite ends one. */

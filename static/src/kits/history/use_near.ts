@@ -1,10 +1,13 @@
 /** Whether an element is in sight, or soon will be: what is not need not be read and drawn. */
 
-import type { RefObject } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { createContext, type RefObject } from "preact";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** Pixels beyond the window, and beyond what scrolls in it. */
 const MARGIN = "400px 0px";
+
+/** Whether something is drawn for paper. All of that is in sight, and there is no time to find out. */
+export const OnPaper = createContext(false);
 
 const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 const inSight = new WeakSet<Element>();
@@ -13,10 +16,11 @@ let observers: readonly IntersectionObserver[] = [];
 /** Whether it is near, null until known (in the first frame, if out of sight). And whether it was in sight in the last frame. */
 export function useNear(): [RefObject<HTMLDivElement | null>, boolean | null, () => boolean] {
   const element = useRef<HTMLDivElement>(null);
-  const [isNear, setNear] = useState<boolean | null>(null);
+  const isOnPaper = useContext(OnPaper);
+  const [isNear, setNear] = useState<boolean | null>(isOnPaper || null);
   useLayoutEffect(() => {
     const { current } = element;
-    if (current === null) {
+    if (current === null || isOnPaper) {
       return undefined;
     }
     // The observers answer only when the first frame has been painted.

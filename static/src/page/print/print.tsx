@@ -2,7 +2,9 @@
 
 import { render } from "preact";
 import { useState } from "preact/hooks";
+import type { Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
+import { loadPicture } from "../../tabs/overview/findings/value_picture";
 import { shownValues } from "../../tabs/tensors/selected_values";
 import { Button } from "../../ui/controls/button";
 import { loadFigures } from "../../ui/figure/figure_registry";
@@ -35,6 +37,10 @@ export function startPrinting(store: Store): void {
       paper.className = "print-document paper";
       document.body.append(paper);
       render(nextStory === null ? <PrintDocument store={store} /> : <StoryDocument store={store} chapters={nextStory} />, paper);
+      // Nobody unfolds paper.
+      paper.querySelectorAll<HTMLDetailsElement>(".incidents details").forEach((folded) => {
+        folded.open = true;
+      });
     }
   });
   window.addEventListener("afterprint", () => {
@@ -74,6 +80,9 @@ function neededFor(store: Store): Promise<unknown>[] {
     trial === undefined
       ? []
       : [loaded(store, () => store.bundle.notes(trial)), loaded(store, () => store.bundle.curves(trial)), ...loadFigures(["panels"])];
+  if (trial !== undefined && store.tab.value === "overview") {
+    return [...documents, loadEvidence(store, trial)];
+  }
   if (shown === null || shown.open === null || record === undefined) {
     return documents;
   }
@@ -85,6 +94,16 @@ function neededFor(store: Store): Promise<unknown>[] {
     allNumbers(store, shown.open.content.numbers.statistics(record, aggregation)),
     ...neededForSecond(store),
   ];
+}
+
+/** The pictures of what was found. */
+async function loadEvidence(store: Store, trial: Trial): Promise<void> {
+  const [findings] = await Promise.all([
+    loaded(store, () => store.bundle.findings(trial)),
+    loaded(store, () => store.bundle.series(trial)),
+  ]);
+  const problems = findings?.incidents.flatMap(({ cause, consequences }) => [cause, ...consequences]) ?? [];
+  await Promise.allSettled(problems.flatMap(({ evidence }) => evidence.map((each) => loadPicture(store, trial, each))));
 }
 
 /** What is compared with it. */

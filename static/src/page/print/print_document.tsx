@@ -3,6 +3,7 @@
 import type { Loaded } from "../../data/bundle";
 import { stepInWords } from "../../data/format/steps";
 import type { Note } from "../../data/format/types";
+import { OnPaper } from "../../kits/history/use_near";
 import type { Store } from "../../state/store";
 import { AboutView } from "../../tabs/about/about";
 import { NetworkView } from "../../tabs/network/network";
@@ -46,7 +47,9 @@ export function PrintDocument({ store }: { store: Store }) {
       {tab === "network" ? (
         <NetworkView store={store} />
       ) : tab === "overview" ? (
-        <OverviewView store={store} />
+        <OnPaper.Provider value={true}>
+          <OverviewView store={store} />
+        </OnPaper.Provider>
       ) : tab === "about" ? (
         <AboutView store={store} opening={fileOpening(store)} />
       ) : (

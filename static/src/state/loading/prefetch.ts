@@ -1,4 +1,4 @@
-/** Loads ahead what one step to either side needs, when what is shown is there and nothing else is being loaded. */
+/** Loads ahead what one step to either side and a print-out need, when what is shown is there and nothing else is being loaded. */
 
 import { effect } from "@preact/signals";
 import type { StepContent } from "../../data/bundle";
@@ -49,7 +49,10 @@ function ownChunks(store: Store, shown: Shown): number[] {
 function readAhead(store: Store): void {
   const shown = store.shown.value;
   if (shown !== null && isComplete(store)) {
-    store.bundle.chunks.readAhead(() => neighboursOf(store, shown).forEach((step) => prefetch(store, shown, step)));
+    store.bundle.chunks.readAhead(() => {
+      neighboursOf(store, shown).forEach((step) => prefetch(store, shown, step));
+      prefetchForPaper(store, shown);
+    });
   }
 }
 
@@ -58,6 +61,14 @@ function neighboursOf(store: Store, shown: Shown): number[] {
   const steps = trial === undefined ? [] : stepsOfType(store.bundle, trial, shown.selection.stepType);
   const place = steps.indexOf(shown.step);
   return [steps[place + 1], steps[place - 1]].filter((step) => step !== undefined);
+}
+
+/** A browser that prints by itself waits for nothing. */
+function prefetchForPaper({ bundle }: Store, { open }: Shown): void {
+  if (open !== null) {
+    bundle.notes(open.trial);
+    bundle.curves(open.trial);
+  }
 }
 
 /** Asks for the description of a step and, once that is there, for the numbers of the same tensor. */

@@ -106,6 +106,7 @@ function useSoughtValues({ soughtValues, tab, pending }: Store) {
       if (isSmall.peek()) {
         frame.current?.scrollIntoView({ block: "start" });
       }
+      frame.current?.querySelector(".chart-frame")?.scrollIntoView({ block: "nearest" });
     });
   }, [isShown]);
   return frame;

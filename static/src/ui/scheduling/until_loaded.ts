@@ -7,9 +7,14 @@ import type { Store } from "../../state/store";
 
 /** All of some numbers, as soon as they are here. */
 export async function allNumbers(store: Store, numbers: Numbers): Promise<Float64Array> {
+  await allChunks(store, numbers.chunks(0, numbers.length));
+  return Float64Array.from({ length: numbers.length }, (_, k) => Number(numbers.at(k)));
+}
+
+/** Waits for some chunks. */
+export function allChunks(store: Store, needed: readonly number[]): Promise<null> {
   const { chunks } = store.bundle;
-  const needed = numbers.chunks(0, numbers.length);
-  return loaded(store, (): Loaded<Float64Array> => {
+  return loaded(store, (): Loaded<null> => {
     const error = chunks.failureOf(needed);
     if (error !== undefined) {
       return { state: "failed", error };
@@ -18,7 +23,7 @@ export async function allNumbers(store: Store, numbers: Numbers): Promise<Float6
       chunks.request(needed);
       return { state: "loading" };
     }
-    return { state: "ready", value: Float64Array.from({ length: numbers.length }, (_, k) => Number(numbers.at(k))) };
+    return { state: "ready", value: null };
   });
 }
 

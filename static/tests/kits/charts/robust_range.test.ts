@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { robustRange, smoothed, smoothedHonestly } from "../../../src/kits/charts/robust_range";
+import { extentsOfParts, robustRange, smoothed, smoothedHonestly } from "../../../src/kits/charts/robust_range";
 import { notesOf, smoothedText } from "../../../src/kits/charts/small_chart";
 
 /** 1, 2, ..., 100. */
@@ -93,10 +93,19 @@ it("says what a chart does not show as it is", () => {
 
 it("says which lines are smoothed", () => {
   const line = (count: number) => ({ t: Array(count).fill(0), v: Array(count).fill(0), color: 0, dash: [] });
-  expect(smoothedText([line(3), line(100)])).toBe("");
-  expect(smoothedText([line(101)])).toBe("The line is smoothed.");
-  expect(smoothedText([line(101), line(101)])).toBe("The lines are smoothed.");
-  expect(smoothedText([line(3), line(101)])).toBe("Long lines are smoothed.");
+  expect(smoothedText([line(3), line(100)])).toEqual([]);
+  expect(smoothedText([line(101)])).toEqual(["The line is smoothed; the band shows the single steps."]);
+  expect(smoothedText([line(101), line(101)])).toEqual(["The lines are smoothed; the band shows the single steps."]);
+  expect(smoothedText([line(3), line(101)])).toEqual(["Long lines are smoothed; the band shows the single steps."]);
+});
+
+it("knows between which values the points of each mean lie", () => {
+  // The times 0 to 9 in two parts; what is not finite belongs to none.
+  expect(extentsOfParts(range(10), [1, NaN, 2, 3, 6, 10, -4, Infinity, 10, 10], 2)).toEqual([
+    { from: 0, to: 4, low: 1, high: 6 },
+    { from: 5, to: 9, low: -4, high: 10 },
+  ]);
+  expect(extentsOfParts([0, 9], [NaN, 2], 2)).toEqual([{ from: 9, to: 9, low: 2, high: 2 }]);
 });
 
 describe("a smoothed line that hides nothing", () => {

@@ -33,6 +33,9 @@ it("begins only when the numbers of what is shown are there, and after the frame
   later.pop()!();
   await settle();
   expect(ownNumbers()).toEqual([1, 1, 1, 0]);
+  // A browser that prints by itself waits for nothing.
+  const trial = store.bundle.index.trials[0]!;
+  expect([store.bundle.notes(trial).state, store.bundle.curves(trial).state]).toEqual(["ready", "ready"]);
   // Nothing in sight waits for them, so nothing is rendered again.
   expect(store.version.value).toBe(version);
 });

@@ -42,6 +42,7 @@ describe("evidence", () => {
     ["values and gradients", [view("h"), view("h", 1, "gradients")], 2],
     ["the values of a tensor at two steps", [view("h"), view("h", 2)], 2],
     ["one curve with two steps marked", [view("h"), view("h", 2)].map((each) => ({ ...each, item: "mean" })), 1],
+    ["a curve and the values at a step", [{ ...view("h"), item: "abs_max" }, view("h")], 2],
     ["a tensor twice", [view("h"), view("h")], 1],
     ["the first two of three tensors", [view("h"), view("y"), view("z")], 2],
   ])("of %s stands side by side", (_, evidence, expected) => expect(compared(evidence)).toBe(expected));

@@ -138,6 +138,24 @@ describe("a figure of curves", () => {
     expect(texts(ofClass(drawn, "not-finite"))).toEqual(["NaN"]);
   });
 
+  it("has NaN and infinity above, each in a row of its own, and minus infinity below", () => {
+    const drawn = curvesDrawing(shown([curve([0, 1, 2, 3, 4], [1, NaN, Infinity, -Infinity, 10])])).content;
+    const [marks] = ofClass(drawn, "not-finite");
+    const words = all([marks!], ({ name }) => name === "text").map(({ attributes }) => [
+      Number(attributes.x),
+      Number(attributes.y) < 14 + 150,
+      Number(attributes.y),
+    ]);
+    // At steps 2, 1 and 3 of 0 to 4.
+    expect(words.map(([x, isAbove]) => [x, isAbove])).toEqual([
+      [388, true],
+      [238, true],
+      [538, false],
+    ]);
+    expect(words[0]![2]).not.toBe(words[1]![2]);
+    expect(new Set(ofClass([marks!], "mark").map(({ attributes }) => attributes.stroke))).toEqual(new Set(["#d9001b"]));
+  });
+
   it("marks the step, and points without a line", () => {
     const { content } = curvesDrawing(shown([curve([0, 10], [1, 2], true)], { marked: 5 }));
     expect(ofClass(content, "marked")[0]?.attributes.x1).toBe(388);

@@ -49,9 +49,11 @@ def test_the_bundle_says_what_is_wrong(recording: Path, tmp_path: Path) -> None:
     (cause,) = [incident["cause"] for incident in document["incidents"] if incident["cause"]["rule"] == "never-updated"]
     assert cause["places"] == [{"kind": "parameter", "name": "model.b", "iteration": None, "source": None}]
     assert (cause["step"], cause["severity"], cause["value"], cause["limit"]) == (0, 3, None, None)
-    assert cause["evidence"][0] | {"caption": ""} == {
-        "group": "gradients", "name": "model.b", "iteration": -1, "step": 0, "item": "abs_mean", "caption": "", "sample": None
-    }  # fmt: skip
+    # The values that stay, and then the gradient.
+    assert [view | {"caption": ""} for view in cause["evidence"]] == [
+        {"group": group, "name": "model.b", "iteration": -1, "step": 0, "item": "abs_mean", "caption": "", "sample": None}
+        for group in ("forward", "gradients")
+    ]
     assert cause["wrong_if"] == next(rule.wrong_if for rule in catalogue.all_rules() if rule.name == "never-updated") != ""
     assert document["steps"] == 2
     # In the index too, so that a page knows it of trials that are not open.

@@ -152,12 +152,22 @@ def _finding(
     samples = () if step.position is None else non_finite_samples(run, record, step.position).samples
     sample = samples[0] if samples else None
     caption = "The first values that are not finite."
-    evidence = () if shown is None else (Evidence(record.group, *tensor, int(shown), None, caption, sample),)
+    evidence = (
+        () if shown is None else (*_way_to(run, record, int(shown)), Evidence(record.group, *tensor, int(shown), None, caption, sample))
+    )
     is_data = _type_of(run, tensor) in ("input", "target") and record.group == FORWARD
     # Nothing that is computed from the data is worth a look.
     neighbours = () if is_data else None
     finding = RULE.finding(f"{message}{note}", *places, step=step.step, evidence=evidence, neighbours=neighbours)
     return _with_advice(run, finding, "data" if is_data else known)
+
+
+def _way_to(run: Run, record: RecordKey, step: int) -> tuple[Evidence, ...]:
+    """The largest magnitude over the steps, if values of earlier steps are finite."""
+    series = run.records.series(record)
+    if series is None or not (series.is_finite & ~series.is_absent & (series.steps < step)).any():
+        return ()
+    return (Evidence(record.group, *record.tensor, step, "abs_max", "The largest magnitude, until it is not finite."),)
 
 
 def _with_advice(run: Run, finding: Finding, known: Known) -> Finding:

@@ -6,9 +6,16 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule, Threshold
-from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, share_of_turns, trainable
+from comgra_export.analysis.findings.rules.parameters import (
+    moves,
+    received_gradients,
+    require_gradients,
+    share_of_turns,
+    trainable,
+    unchanged,
+)
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
 from comgra_export.storage.text.steps import as_step
@@ -48,9 +55,7 @@ def _check(run: Run) -> Iterator[Finding]:
         f"{'their' if are_several else 'its'} values never change.{reason}",
         *(Place("parameter", name) for name in still),
         step=step,
-        evidence=(
-            Evidence(run.gradient_groups[0], still[0], -1, step, "abs_mean", "The gradient is there, and the values stay the same."),
-        ),
+        evidence=unchanged(run, still[0], step, "The gradient is not 0."),
         severity=Severity.INFORMATION if is_most else None,
     )
 

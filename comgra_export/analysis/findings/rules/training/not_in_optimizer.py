@@ -7,9 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from comgra_export.analysis.findings.model.finding import Evidence, Finding, Place, Severity
+from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
 from comgra_export.analysis.findings.model.rule import Explains, NotCheckedError, Rule
-from comgra_export.analysis.findings.rules.parameters import moves, received_gradients, require_gradients, share_of_turns, trainable
+from comgra_export.analysis.findings.rules.parameters import (
+    moves,
+    received_gradients,
+    require_gradients,
+    share_of_turns,
+    trainable,
+    unchanged,
+)
 from comgra_export.analysis.findings.rules.weights import is_as_initialized, module_type
 from comgra_export.analysis.findings.rules.wording import names_of
 from comgra_export.analysis.history.run import Run
@@ -48,7 +55,7 @@ def _check(run: Run) -> Iterator[Finding]:
         f"{'it' if len(outside) == 1 else 'them'}.",
         *(Place("parameter", name) for name in outside),
         step=step,
-        evidence=(Evidence(run.gradient_groups[0], outside[0], -1, step, "abs_mean", "The gradient that nothing uses."),),
+        evidence=unchanged(run, outside[0], step, "The gradient that nothing uses."),
         severity=severity,
     )
 

@@ -39,7 +39,7 @@ def _check(run: Run) -> Iterator[Finding]:
         Place("optimizer"),
         *(Place("parameter", name) for name in with_gradient),
         step=step,
-        evidence=(Evidence(FORWARD, with_gradient[0], -1, step, None, "The values, which stay as they are."),),
+        evidence=(Evidence(FORWARD, with_gradient[0], -1, step, "abs_mean", "The values stay the same."),),
         # Gradients that are cleared between the passes are not gathered for one step that is yet to come.
         severity=None if len(passes) > 1 or _are_cleared(run, count) else Severity.PROBLEM,
     )

@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import type { Trial } from "../../../data/format/types";
-import { SmallChart, smoothedText } from "../../../kits/charts/small_chart";
+import { SmallChart } from "../../../kits/charts/small_chart";
 import { timeInWords } from "../../../kits/charts/time_text";
 import { writeLink } from "../../../state/address/url";
 import { trialNamed } from "../../../state/selection/options";
@@ -113,9 +113,6 @@ function listed(lines: readonly string[]): string {
 function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
   const { group, name, better, lines } = chart;
   const title = titleOf(chart);
-  const together = hasTypesTogether(chart) ? [`All ${chart.types} types of steps are drawn together.`] : [];
-  // What makes the chart unlike the table.
-  const drawn = [...together, smoothedText(lines)].filter((text) => text !== "");
   return (
     <div class="curve-card" data-testid="curve-card" data-name={name}>
       <a class="curve-link" {...linkToChart(store, group)}>
@@ -146,9 +143,9 @@ function CurveCard({ store, chart }: { store: Store; chart: CurveChart }) {
           ))}
         </tbody>
       </table>
-      {drawn.length > 0 && (
+      {hasTypesTogether(chart) && (
         <p class="soft" data-testid="curve-drawn">
-          {[...drawn, "The table shows single steps."].join(" ")}
+          All {chart.types} types of steps are drawn together. The table shows single steps.
         </p>
       )}
       {lines.length > LINES && <p class="soft">and {counted(lines.length - LINES, "more line")}</p>}

@@ -4,7 +4,19 @@ import { binEdge, type StepHistogram } from "../../../data/records/histograms";
 
 export const BARS = 40;
 
-/** Counts of finite values in bars of equal width, from the smallest to the largest of them. */
+interface Extent {
+  low: number;
+  high: number;
+}
+
+/** The axis of two distributions that are compared; zero is on it unless that is further away than it is long. Null where one has no values. */
+export function sharedAxis(first: Extent, second: Extent): { from: number; to: number } | null {
+  const [low, high] = [Math.min(first.low, second.low), Math.max(first.high, second.high)];
+  const length = high - low;
+  return Number.isNaN(length) ? null : { from: low > 0 && low <= length ? 0 : low, to: high < 0 && -high <= length ? 0 : high };
+}
+
+/** Counts of finite values in bars of equal width between two values, which lie around all of them. */
 export function barsOfValues(values: ArrayLike<number>, low: number, high: number): Float64Array {
   const bars = new Float64Array(BARS);
   for (let k = 0; k < values.length; k++) {
@@ -17,10 +29,10 @@ export function barsOfValues(values: ArrayLike<number>, low: number, high: numbe
 }
 
 /** The same of a recorded histogram: what is in one of its bins is spread evenly over the bars that the bin covers. */
-export function barsOfHistogram(histogram: StepHistogram): Float64Array {
-  const { smallest: low, largest: high, firstNegative, negative, zeros, firstPositive, positive } = histogram;
+export function barsOfHistogram(histogram: StepHistogram, low: number, high: number): Float64Array {
+  const { smallest, largest, firstNegative, negative, zeros, firstPositive, positive } = histogram;
   const bars = new Float64Array(BARS);
-  const place = (value: number): number => placeOf(Math.min(high, Math.max(low, value)), low, high);
+  const place = (value: number): number => placeOf(Math.min(largest, Math.max(smallest, value)), low, high);
   negative.forEach((count, k) => {
     const bin = firstNegative + k - 1;
     spread(bars, place(-binEdge(bin + 1)), place(-binEdge(bin)), count);
@@ -34,7 +46,7 @@ export function barsOfHistogram(histogram: StepHistogram): Float64Array {
 }
 
 /** The place of a value among the bars, from 0 to their number; in the middle if all values are equal. */
-function placeOf(value: number, low: number, high: number): number {
+export function placeOf(value: number, low: number, high: number): number {
   return high > low ? BARS * ((value - low) / (high - low)) : BARS / 2;
 }
 

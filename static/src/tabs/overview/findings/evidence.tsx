@@ -6,6 +6,7 @@ import type { Trial } from "../../../data/format/types";
 import { linkToEvidence } from "../../../state/findings/links";
 import type { Store } from "../../../state/store";
 import { CodeText } from "../../../ui/text/code_text";
+import { recordingLabel } from "../../../ui/text/format";
 import { EvidenceCurve } from "./evidence_curve";
 import { ValuePicture } from "./value_picture";
 
@@ -20,17 +21,20 @@ interface Props {
 export function EvidenceView({ store, trial, evidence, beside = null }: Props) {
   // Read so that this is rendered again when what a link needs has been loaded.
   void store.version.value;
-  const { name, item, step, caption, sample } = evidence;
+  const { name, item, step, caption, sample, group } = evidence;
   // With one of these keys, the link opens elsewhere.
   const seekValues = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): void => {
     store.soughtValues.value = !ctrlKey && !metaKey && !shiftKey;
   };
   const link = linkToEvidence(store.bundle, trial, evidence, beside);
-  const what = item === null ? `${sample === null ? "values" : `sample ${sample}`} at ${stepInWords(step)}` : `${item} over the steps`;
+  const what =
+    item === null
+      ? `${sample === null ? "values" : `sample ${sample}`} at ${stepInWords(step)}`
+      : `${item} of ${recordingLabel(group)} over the steps`;
   return (
     <li class="evidence" data-testid="evidence">
       {item === null ? (
-        <ValuePicture store={store} trial={trial} evidence={evidence} />
+        <ValuePicture store={store} trial={trial} evidence={evidence} beside={beside} />
       ) : (
         <EvidenceCurve
           store={store}

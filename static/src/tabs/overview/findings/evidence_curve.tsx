@@ -6,8 +6,13 @@ import { allOf } from "../../../data/arrays/lanes";
 import type { FoundEvidence } from "../../../data/format/findings";
 import { stepInWords } from "../../../data/format/steps";
 import type { Trial } from "../../../data/format/types";
+import { FLAG_GRADIENT_ABSENT } from "../../../data/records/record_offsets";
 import { Sparkline } from "../../../kits/charts/sparkline";
+import { FORWARD } from "../../../state/selection/selection";
 import type { Store } from "../../../state/store";
+
+/** The column of the counts that says whether a gradient was absent. */
+const FLAGS = 4;
 
 interface Props {
   store: Store;
@@ -28,15 +33,21 @@ export function EvidenceCurve({ store, trial, evidence, item, instead }: Props) 
   // The largest magnitude is the largest over the batch; all else is the mean.
   const aggregation = record?.aggregations === 1 || item !== "abs_max" ? 0 : 1;
   const numbers = place < 0 ? undefined : record?.statistic(place, aggregation);
-  const values = numbers && allOf(numbers);
+  const flags = record?.group === FORWARD ? undefined : record?.count(FLAGS);
+  const [values, flagged] = [numbers && allOf(numbers), flags && allOf(flags)];
+  const isLoaded = values !== undefined && (flags === undefined || flagged !== undefined);
   useEffect(() => {
-    if (numbers !== undefined && values === undefined) {
-      store.bundle.chunks.request([...numbers.chunks(0, numbers.length)]);
+    if (numbers !== undefined && !isLoaded) {
+      store.bundle.chunks.request([numbers, flags].flatMap((row) => row?.chunks(0, row.length) ?? []));
     }
-  }, [evidence, values === undefined, numbers === undefined]);
-  if (record === undefined || values === undefined) {
+  }, [evidence, isLoaded, numbers === undefined]);
+  if (record === undefined || values === undefined || !isLoaded) {
     return series.state === "ready" && place < 0 ? instead : null;
   }
   const label = `${aggregation === 1 ? "largest magnitude" : item} of ${evidence.name} at ${record.steps.length} steps, with ${stepInWords(evidence.step)} marked`;
-  return <Sparkline steps={record.steps} values={values} marked={evidence.step} label={label} />;
+  // A gradient that was absent is no number that is not finite.
+  const places = record.steps.flatMap((_, k) => (Number(flagged?.[k] ?? 0) & FLAG_GRADIENT_ABSENT ? [] : [k]));
+  return (
+    <Sparkline steps={places.map((k) => record.steps[k]!)} values={places.map((k) => values[k]!)} marked={evidence.step} label={label} />
+  );
 }

@@ -4,6 +4,9 @@ interface Props {
   /** NaN where no value is finite. */
   low: number;
   high: number;
+  /** What the picture covers besides zero. */
+  from: number;
+  to: number;
   /** NaN where it is not known. */
   mean: number;
   /** The part of the values that is NaN or infinite, from 0 to 1. */
@@ -16,8 +19,8 @@ const HEIGHT = 28;
 const PAD = 4;
 const BAR = { y: 8, height: 12 } as const;
 
-export function RangePicture({ low, high, mean, notFinite, label }: Props) {
-  const [from, to] = [Math.min(low, 0), Math.max(high, 0)];
+export function RangePicture({ low, high, mean, notFinite, label, ...covered }: Props) {
+  const [from, to] = [Math.min(covered.from, 0), Math.max(covered.to, 0)];
   const x = (value: number): number => PAD + ((WIDTH - 2 * PAD) * (value - from)) / (to - from || 1);
   return (
     <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} data-testid="range-picture">

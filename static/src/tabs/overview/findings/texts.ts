@@ -74,7 +74,7 @@ export function measured({ value, limit, comparison }: FoundProblem): string {
   return parts.join(" ");
 }
 
-/** How much of the evidence stands side by side: the first two views if they show two things to compare, else the first. */
+/** How much of the evidence stands side by side: the first two views if they show two things, such as a curve and values, else the first. */
 export function compared([first, second]: readonly FoundEvidence[]): number {
   if (first === undefined || second === undefined) {
     return first === undefined ? 0 : 1;
@@ -82,7 +82,8 @@ export function compared([first, second]: readonly FoundEvidence[]): number {
   const isOther = second.name !== first.name || second.iteration !== first.iteration || second.group !== first.group;
   // A curve has all steps.
   const areValues = first.item === null && second.item === null;
-  return isOther || (areValues && (second.step !== first.step || second.sample !== first.sample)) ? 2 : 1;
+  const areBoth = (first.item === null) !== (second.item === null);
+  return isOther || areBoth || (areValues && (second.step !== first.step || second.sample !== first.sample)) ? 2 : 1;
 }
 
 /** The values beside those of evidence that is shown as one of two, where both are values; else null. */

@@ -11,8 +11,9 @@ import type { TensorRecord } from "../../../data/records/record_offsets";
 import type { StepNumbers } from "../../../data/records/step_numbers";
 import { useNear } from "../../../kits/history/use_near";
 import type { Store } from "../../../state/store";
+import { allChunks, loaded } from "../../../ui/scheduling/until_loaded";
 import { brief, share, sizeOf } from "../../../ui/text/format";
-import { BARS, barsOfHistogram, barsOfValues } from "./distribution";
+import { BARS, barsOfHistogram, barsOfValues, placeOf, sharedAxis } from "./distribution";
 import { EvidenceCurve } from "./evidence_curve";
 import { RangePicture } from "./range_picture";
 
@@ -20,12 +21,14 @@ interface Props {
   store: Store;
   trial: Trial;
   evidence: FoundEvidence;
+  /** Values that are shown beside these, on the same axis. */
+  beside?: FoundEvidence | null;
 }
 
 /** What a picture shows. */
 interface Distributed {
-  /** All of them are 0 where only the extremes are known. */
-  bars: Float64Array;
+  /** Counts in bars from one value to another; all of them are 0 where only the extremes are known. */
+  barsBetween: (from: number, to: number) => Float64Array;
   /** NaN where no value is finite. */
   low: number;
   high: number;
@@ -51,12 +54,13 @@ export function ValuePicture(props: Props) {
   return <div ref={frame}>{isNear === true && <Picture {...props} />}</div>;
 }
 
-function Picture({ store, trial, evidence }: Props) {
+function Picture({ store, trial, evidence, beside = null }: Props) {
   // Read so that this is rendered again when the numbers have been loaded.
   void store.version.value;
   const { chunks } = store.bundle;
   const { needs, read } = sourceOf(store, trial, evidence);
   const distributed = read();
+  const other = beside === null ? null : sourceOf(store, trial, beside).read();
   useEffect(() => {
     if (distributed === null) {
       chunks.request([...needs]);
@@ -65,7 +69,10 @@ function Picture({ store, trial, evidence }: Props) {
   if (distributed === null) {
     return null;
   }
-  const { bars, low, high, special, size, mean } = distributed;
+  const { barsBetween, low, high, special, size, mean } = distributed;
+  const axis = other === null ? null : sharedAxis(distributed, other);
+  const { from, to } = axis ?? { from: low, to: high };
+  const bars = barsBetween(from, to);
   const hasBars = bars.some((count) => count > 0);
   const range = Number.isNaN(low) ? "no finite value" : low === high ? `all ${brief(low)}` : `${brief(low)} to ${brief(high)}`;
   const known = hasBars || Number.isNaN(mean) || low === high ? [] : [`mean ${brief(mean)}`];
@@ -75,14 +82,20 @@ function Picture({ store, trial, evidence }: Props) {
   const picture = (
     <span class="sparkline" data-testid="value-picture">
       {hasBars ? (
-        <Bars bars={bars} label={`Histogram of ${said}`} />
+        <Bars bars={bars} zero={axis === null ? null : placeOf(0, from, to)} label={`Histogram of ${said}`} />
       ) : (
-        <RangePicture low={low} high={high} mean={mean} notFinite={notFinite} label={`Range of ${said}`} />
+        <RangePicture low={low} high={high} from={from} to={to} mean={mean} notFinite={notFinite} label={`Range of ${said}`} />
       )}
       <span class="sparkline-range">
         {words.map((text) => (
           <span key={text}>{text}</span>
         ))}
+        {axis !== null && hasBars && (
+          <span data-testid="shared-axis">
+            both drawn from {brief(from)} to {brief(to)}
+            {from <= 0 && to >= 0 && ", gray line: 0"}
+          </span>
+        )}
       </span>
     </span>
   );
@@ -94,7 +107,8 @@ function Picture({ store, trial, evidence }: Props) {
   );
 }
 
-function Bars({ bars, label }: { bars: Float64Array; label: string }) {
+/** `zero` is its place among the bars, null where it is not marked. */
+function Bars({ bars, zero, label }: { bars: Float64Array; zero: number | null; label: string }) {
   const most = Math.max(...bars);
   const width = (WIDTH - 2 * PAD) / BARS;
   return (
@@ -104,8 +118,19 @@ function Bars({ bars, label }: { bars: Float64Array; label: string }) {
         const height = count > 0 ? Math.max(1, ((HEIGHT - PAD) * count) / most) : 0;
         return <rect key={k} class="evidence-bar" x={PAD + k * width} y={HEIGHT - height} width={width - 0.75} height={height} />;
       })}
+      {zero !== null && zero >= 0 && zero <= BARS && (
+        <line class="evidence-zero" x1={PAD + zero * width} x2={PAD + zero * width} y1="0" y2={HEIGHT} />
+      )}
     </svg>
   );
+}
+
+/** Waits for what the picture needs. */
+export async function loadPicture(store: Store, trial: Trial, evidence: FoundEvidence): Promise<void> {
+  const { bundle } = store;
+  await loaded(store, () => bundle.step(trial, trial.steps.step.indexOf(evidence.step)));
+  await loaded(store, () => bundle.histograms(trial));
+  await allChunks(store, sourceOf(store, trial, evidence).needs);
 }
 
 interface Source {
@@ -159,7 +184,7 @@ function ofNumbers(numbers: StepNumbers, record: TensorRecord, values: Numbers |
       const place = record.items.indexOf("mean");
       const mean = place < 0 ? NaN : Number(numbers.statistics(record, 0).at(place));
       const special = [nan, positiveInfinity, negativeInfinity, zeros];
-      return { bars: barsOfValues(all, low, high), low, high, special, size, mean };
+      return { barsBetween: (from, to) => barsOfValues(all, from, to), low, high, special, size, mean };
     },
   };
 }
@@ -178,7 +203,7 @@ function ofHistogram(histograms: readonly HistogramRecord[], { group, step }: Fo
           }
           const { smallest: low, largest: high, nan, positiveInfinities, negativeInfinities, allZeros, size } = histogram;
           return {
-            bars: barsOfHistogram(histogram),
+            barsBetween: (from, to) => barsOfHistogram(histogram, from, to),
             low,
             high,
             special: [nan, positiveInfinities, negativeInfinities, allZeros],

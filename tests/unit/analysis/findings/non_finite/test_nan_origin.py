@@ -45,8 +45,11 @@ def test_the_first_tensor_is_named_with_its_operation_and_sample(tmp_path: Path)
     assert (finding.step, finding.places) == (1, (Place("tensor", "y", 0),))
     assert "holds NaN at step 1. This is the log of -0.31: `h` (-0.31 to 1)." in finding.message
     assert finding.message.endswith("Sample 2 is recorded; you can open it in the page. The first such value is at element [1].")
-    # Its link leads to that sample, and not to the mean over the batch.
-    assert [view.sample for view in finding.evidence] == [2]
+    # First how large it was until then. The link of the values leads to that sample, and not to the mean over the batch.
+    assert [(view.group, view.name, view.item, view.step, view.sample) for view in finding.evidence] == [
+        ("forward", "y", "abs_max", 1, None),
+        ("forward", "y", None, 1, 2),
+    ]
 
 
 def test_a_value_that_comes_from_finite_ones_may_have_come_from_what_is_not_recorded(tmp_path: Path) -> None:
@@ -66,6 +69,8 @@ def test_several_samples_are_listed_and_sentinels_are_advised_only_if_they_are_o
     several[1:, 0] = NAN
     written.step(0, _values(x=several, h=several, y=several, z=several), {"model.weight": NAN})
     (finding,) = RULE.check(written.read())
+    # No step before shows how it went there.
+    assert [view.item for view in finding.evidence] == [None]
     assert "Samples 1, 2 and 3 are recorded; you can open them in the page. In sample 1, the first such value is at" in finding.message
     assert any("sentinels=True" in advice for advice in finding.advice)
 
@@ -134,7 +139,7 @@ def test_without_a_derivative_the_update_before_is_named(tmp_path: Path, step: i
     written.step(step, _values(h=nan, y=nan, z=nan, **{"model.weight": nan}), {"model.weight": NAN})
     (finding,) = RULE.check(written.read())
     assert (finding.step, finding.place) == (since, Place("parameter", "model.weight"))
-    assert [evidence.step for evidence in finding.evidence] == [step]
+    assert [(evidence.item, evidence.step) for evidence in finding.evidence] == [("abs_max", step), (None, step)]
     assert words in finding.message
 
 
@@ -148,7 +153,7 @@ def test_the_only_step_between_two_recorded_ones_is_known(tmp_path: Path, record
     (finding,) = RULE.check(written.read())
     assert finding.step == step
     assert ("The update of step 5 made this value. That step was not recorded." in finding.message) == (step == 5)
-    assert [evidence.step for evidence in finding.evidence] == [recorded]
+    assert [(evidence.item, evidence.step) for evidence in finding.evidence] == [("abs_max", recorded), (None, recorded)]
 
 
 MASKED = [
