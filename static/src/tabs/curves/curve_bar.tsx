@@ -60,9 +60,7 @@ export function CurveBar({ store, drawn, second, options, onOptions }: Props) {
                   testid="curve-trial"
                   pressed={shown.includes(name)}
                   inactive={fixed.includes(name)}
-                  title={
-                    fixed.includes(name) ? `${name} is always drawn: it is shown, or compared with what is shown` : name
-                  }
+                  title={fixed.includes(name) ? `${name} is always drawn: it is shown, or compared with what is shown` : name}
                   style={shown.length > 1 ? { "--trial-color": `var(--curve-${colors.get(name)})` } : undefined}
                   onClick={() => fixed.includes(name) || onOptions({ trials: toggled(shown, name) })}
                 >
