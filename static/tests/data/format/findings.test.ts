@@ -10,6 +10,7 @@ const FINDING = (): Json => ({
   severity: 2,
   message: "<b>h1</b> is 0.",
   places: [{ kind: "tensor", name: "h1", iteration: 0, source: { file: "model.py", line: 41, function: "forward" } }],
+  look_next: [{ kind: "module", name: "m", iteration: null, source: null }],
   step: 10,
   value: "Infinity",
   limit: null,
@@ -53,6 +54,12 @@ describe("findings", () => {
     const read = parseFindings(DOCUMENT(), "f");
     expect(read.incidents[0]!.cause).toEqual({ ...FINDING(), value: Infinity });
     expect(read).toEqual({ ...DOCUMENT(), incidents: read.incidents });
+  });
+
+  it("of earlier versions do not say where to look next", () => {
+    const document = DOCUMENT();
+    delete document.incidents[0].cause.look_next;
+    expect(parseFindings(document, "f").incidents[0]!.cause.look_next).toEqual([]);
   });
 
   it("of earlier versions do not say what does not apply", () => {
