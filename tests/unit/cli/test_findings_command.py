@@ -136,7 +136,7 @@ def test_rules_that_were_not_checked_are_grouped_by_reason_and_listed_if_asked(r
     most, often = reasons.most_common(1)[0]
     assert (often > 2, short[begin + 1]) == (True, f"    {most}: {often} rules")
     # Below a reason stands what to record.
-    assert "        try: Record more training steps: every=1 records each of them." in [line.replace("'", "") for line in short]
+    assert "        try: Train for more steps, or record more of them: every=1 records each." in [line.replace("'", "") for line in short]
     end = short.index(f"{len(others)} rules do not apply to this run, as far as the recording shows.")
     assert [line for line in short[begin + 1 : end] if not line.startswith("    ")] == []
     assert "exception-in-step" not in "".join(short)

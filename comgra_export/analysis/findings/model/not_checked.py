@@ -7,14 +7,15 @@ from typing import Literal
 
 __all__ = ["HOW_TO_RECORD", "Lack", "NotCheckedError"]
 
-Lack = Literal["network", "parameters", "optimizer", "training steps", "evaluations", "gradients", "inputs", "loss"]
+Lack = Literal["network", "parameters", "optimizer", "training steps", "longer run", "evaluations", "gradients", "inputs", "loss"]
 """What a recording may lack."""
 
 HOW_TO_RECORD: Mapping[Lack, str] = {
     "network": "Record the network with `watch(model, path)`, or with `recorder.watch(model)`.",
     "parameters": 'Track the network with `recorder.track_module("network", network)`, or watch it.',
     "optimizer": "Name the optimizer with `recorder.track_optimizers(optimizer)`.",
-    "training steps": "Record more training steps: `every=1` records each of them.",
+    "training steps": "Train for more steps, or record more of them: `every=1` records each.",
+    "longer run": "Train for more steps.",
     "evaluations": "Record evaluations as steps too, between the training steps. `watch` does so by itself.",
     "gradients": 'Call `recorder.record_current_gradients("gradients")` after the backward pass. `watch` does so by itself.',
     "inputs": "Register the inputs with `is_input=True`, or watch the network.",

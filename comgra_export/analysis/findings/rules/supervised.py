@@ -163,7 +163,7 @@ def recorded_losses(run: Run, least: int, span: int) -> RecordedLosses:
         )
     reach = int(run.numbers[positions[-1]] - run.numbers[positions[0]])
     if reach < span:
-        raise NotCheckedError(f"the recorded training steps lie within {reach} steps, and it needs {span}", lacks="training steps")
+        raise NotCheckedError(f"the recorded training steps lie within {reach} steps, and it needs {span}", lacks="longer run")
     return RecordedLosses(losses.use, run.numbers[positions], losses.values, losses.constants)
 
 

@@ -232,7 +232,7 @@ RULE = Rule(
     advice=advice_for("operands", has_sentinels=False),
     wrong_if=wrong_if_for("operands"),
     check=_check,
-    neighbours=("loss", "before", "target"),
+    neighbours=("before", "loss", "target"),
     explains=(
         Explains("diverging-loss"),
         Explains("loss-does-not-fall"),

@@ -119,8 +119,10 @@ def test_what_else_is_minimized_is_not_judged(tmp_path: Path) -> None:
         _check(FALL, tmp_path / "sum", [1.0] * 5, root="sum")
     with pytest.raises(NotCheckedError, match="only 4 training steps were recorded"):
         _check(FALL, tmp_path / "few", [1.0] * 4)
-    with pytest.raises(NotCheckedError, match=r"lie within .* steps, and it needs 100"):
+    with pytest.raises(NotCheckedError, match=r"lie within .* steps, and it needs 100") as short:
         _check(FALL, tmp_path / "short", [1.0] * 5, every=20)
+    # Recording more of the steps would not help.
+    assert short.value.how_to_record == "Train for more steps."
 
 
 def test_a_loss_that_rises(tmp_path: Path) -> None:
