@@ -537,8 +537,8 @@ def test_the_axis_of_a_smoothed_line_has_the_values_of_the_table(tmp_path: Path,
     viewer = open_viewer(export(tmp_path / "runs", tmp_path / "page.html").path, wait=False, viewport=SCREEN)
     card = viewer.element("curve-card")
     expect(card.locator(".small-chart-values span")).to_have_text(["4.3", "1"])
-    expect(card.locator("td").first).to_have_text("4.299, step 299")
-    expect(card.locator("td").last).to_have_text("1, step 0")
+    expect(card.locator("td").first).to_have_text("4.299 step 299")
+    expect(card.locator("td").last).to_have_text("1 step 0")
     expect(card.locator(".small-chart-notes")).to_have_text("The line is smoothed; the band shows the single steps.")
     # The band is as high as the axis, and the line is not.
     band, line = (card.locator(place).evaluate("part => part.getBBox().height") for place in (".small-chart-band", ".small-chart-line"))

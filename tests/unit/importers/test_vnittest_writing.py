@@ -173,7 +173,7 @@ def test_a_recording_without_flows_is_reported(tmp_path: Path) -> None:
 def test_files_that_are_there_are_replaced_only_when_asked(tmp_path: Path) -> None:
     source = write_debug_data(tmp_path / "debug_data")
     done = import_vnittest(str(SAMPLE), tmp_path / "recordings")
-    with pytest.raises(OutputExistsError, match="--force"):
+    with pytest.raises(OutputExistsError, match="Pass force=True"):
         write_vnittest(done.folder, source)
     assert np.array_equal(read(source)[0]["gradient_flows"]["conv1", "conv2"], connectivity())
     write_vnittest(done.folder, source, force=True)
