@@ -19,7 +19,7 @@ PICTURES: dict[str, tuple[str, int, int, Scheme]] = {
     "page": ("tab=overview&trial=leaky_relu_after_every_layer", 1280, 720, "light"),
     "tensors": (f"tab=tensors&{OUTPUT}", 1400, 860, "light"),
     "bug": (f"tab=tensors&{BUGGED}&node=subnet_out__out&role=subnet_out__out&agg=sample_0", 1400, 860, "light"),
-    "curves": (f"tab=graphs&{BUGGED}", 1280, 540, "light"),
+    "curves": (f"tab=graphs&{BUGGED}&curves=trial.leaky_relu_after_every_layer", 1280, 540, "light"),
 }
 
 # Every tab, and every pane of the values.
