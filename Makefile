@@ -22,7 +22,7 @@ help:
 	@echo "make coverage   which lines the tests run, by package of Python and by folder of the viewer"
 	@echo "make bench  print the benchmarks"
 	@echo "make evaluate   train programs with and without bugs, print how well the findings fit"
-	@echo "make evaluation-page   the same, also of programs that no rule was tried on, and write all tables of docs/findings-evaluation.md (hours)"
+	@echo "make evaluation-page   train programs that no rule was tried on, and write all tables of docs/findings-evaluation.md (hours)"
 	@echo "make docs   build the documentation site into build/site"
 	@echo "make wheel  build the sdist, the wheel for this machine and the pure wheel into dist"
 	@echo "make clean  remove what the other commands made"
@@ -174,7 +174,6 @@ evaluate: $(VENV)/developer
 EVALUATION = OMP_NUM_THREADS=1 $(BIN)/python -m evaluation
 PAGE_OF_EVALUATION = docs/findings-evaluation.md
 evaluation-page: $(VENV)/developer
-	@$(EVALUATION) --seeds $(or $(SEEDS),1) --keep build/evaluation --write $(PAGE_OF_EVALUATION)
 	@$(EVALUATION) --seeds $(or $(SEEDS),1) --keep build/evaluation --held-out --write $(PAGE_OF_EVALUATION)
 	@$(EVALUATION).triggers --write $(PAGE_OF_EVALUATION)
 	@$(EVALUATION).associations --write $(PAGE_OF_EVALUATION)
