@@ -105,6 +105,7 @@ def _finding(finding: JsonObject) -> Finding:
         comparison=finding.text("comparison"),
         wrong_if=finding.text("wrong_if", default=""),
         evidence=tuple(map(_evidence, finding.objects("evidence"))),
+        look_next=tuple(map(_place, finding.objects("look_next"))) if finding.has("look_next") else (),
     )
 
 

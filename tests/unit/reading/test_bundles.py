@@ -20,6 +20,7 @@ import comgra_export
 from comgra_export.errors import DamagedRecordingError, NewerFormatError, NotARecordingError, RecordingError, WrongChoiceError
 from comgra_export.exporter import export
 from comgra_export.reading.bundles import chunks, pages
+from support.analysis.runs import Given, RunByHand
 from support.analysis.stuck import write_stuck_run
 from support.breadth import examples
 from support.exporter.recordings import LAYOUT, write_trial
@@ -56,6 +57,18 @@ def test_findings_come_back(output: Path, tmp_path: Path) -> None:
     findings = comgra_export.read(output).trial.findings()
     assert findings == comgra_export.read(tmp_path / "runs").trial.findings()
     assert "never-updated" in [finding.rule for finding in findings]
+
+
+def test_where_to_look_next_comes_back(output: Path, tmp_path: Path) -> None:
+    written = RunByHand(tmp_path / "runs", [Given("x", "input"), Given("h", parents=("x",)), Given("y", parents=("h",))])
+    ones = np.ones((4, 3))
+    written.step(0, {"x": ones, "h": ones, "y": np.full((4, 3), np.nan)})
+    written.read()
+    export(tmp_path / "runs", output)
+    findings = comgra_export.read(output).trial.findings()
+    assert findings == comgra_export.read(tmp_path / "runs").trial.findings()
+    (finding,) = (finding for finding in findings if finding.rule == "nan-origin")
+    assert [place.name for place in finding.look_next] == ["h"]
 
 
 def test_numbers_of_all_widths_come_back(output: Path, tmp_path: Path) -> None:

@@ -98,7 +98,8 @@ class Finding:
         advice: One to three things to try.
         wrong_if: What would show that the finding is wrong, as a sentence; empty if nothing is known.
         evidence: Views that show it, the best first.
-        neighbours: What to look at next if the first place is not it, the most likely first.
+        neighbours: What to look at next if the first place is not it, the most likely first. Only `find` reads it, so two findings may
+            differ in it and be equal.
         look_next: The places of that kind that the recording holds, at most three. `find` fills them in.
     """
 
@@ -113,7 +114,7 @@ class Finding:
     comparison: str = ""
     wrong_if: str = ""
     evidence: tuple[Evidence, ...] = ()
-    neighbours: tuple[Neighbour, ...] = ()
+    neighbours: tuple[Neighbour, ...] = field(default=(), compare=False, repr=False)
     look_next: tuple[Place, ...] = ()
 
     @property
